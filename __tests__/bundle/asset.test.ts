@@ -1,10 +1,10 @@
-// Owns the publication of a file that is attached to the release: which one, the wait for it, and its download.
+// Owns the publication of a file that is attached to the release: its download, and its digest.
 import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import type { AssetParts } from '../../sandbox/release.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
-import { GITHUB_TOKEN, openShop, type Shop } from '../support/shop.ts'
+import { GITHUB_TOKEN, openShop } from '../support/shop.ts'
 
 const BYTES = packed('the bytes of an attached archive '.repeat(40_000))
 const ASSET: AssetParts = { name: 'gallery-1.4.2.zip', content: BYTES }
@@ -14,22 +14,8 @@ const NOTES: AssetParts = { name: 'notes.txt', content: 'x' }
 async function openWith(assets: readonly (AssetParts | null)[], redirectsAssets = false) {
   const inputs = { file: '', asset: '*.zip', 'asset-timeout': '0.2' }
   const shop = await openShop({ inputs, release: { assets }, github: { redirectsAssets } })
-  attach(shop, assets)
+  shop.addRelease({}, { contents: { [ASSET.name]: BYTES } })
   return shop
-}
-
-function attach(shop: Shop, assets: readonly (AssetParts | null)[]) {
-  const contents = assets.map(asset => [asset?.name ?? '', Buffer.from(asset?.content ?? '')])
-  shop.addRelease({ assets }, { contents: Object.fromEntries(contents) })
-}
-
-/** Attaches these after one look at the release, and the next after one more. */
-async function attachLater(shop: Shop, ...steps: readonly (readonly AssetParts[])[]) {
-  for (const [index, assets] of steps.entries()) {
-    const seen = () => shop.github.requests.filter(({ path }) => /\/releases\/\d+$/.test(path))
-    while (seen().length <= index) await new Promise(resolve => setTimeout(resolve, 5))
-    attach(shop, assets)
-  }
 }
 
 /** Keeps a download's folder from being removed, as a virus scanner does that looks into it. */
@@ -57,43 +43,10 @@ test.each([
   expect(stored.join()).not.toContain(GITHUB_TOKEN)
 })
 
-test('a file that the event does not know is waited for until its upload is finished', async () => {
-  await using shop = await openWith([NOTES])
-  const inputs = { 'asset-timeout': '30', asset: 'gallery-{version}.zip' }
-  const event = shop.event({ assets: [NOTES] })
-  const [run] = await Promise.all([
-    shop.publish({ event, inputs }),
-    attachLater(shop, [{ ...ASSET, state: 'open' }], [{ ...ASSET, digest: null }])
-  ])
-  expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
-  expect(run.log).toContain('"gallery-1.4.2.zip" from the release v1.4.2')
-})
-
-const TWO = [ASSET, { name: 'gallery-pro.zip', content: BYTES }]
-const LIE = { ...ASSET, digest: `sha256:${'0'.repeat(64)}` }
-test.each<[string, AssetParts[], AssetParts[][], string, RegExp]>([
-  [
-    'never attached',
-    [NOTES],
-    [],
-    'no-file',
-    /No attached file matches[\s\S]*has these:\n {2}\\?"notes\.txt/
-  ],
-  ['joined by a second one', [ASSET], [TWO], 'several-files', /"gallery-1\.4.*"gallery-pro\.zip"/s],
-  ['another than GitHub says', [LIE], [], 'bad-file', /its digest is/]
-])('a file that is %s is not published', async (_, assets, later, reason, text) => {
-  await using shop = await openWith(assets)
-  const [run] = await Promise.all([shop.publish({ attempt: 2 }), attachLater(shop, ...later)])
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
-  expect(run.log).toMatch(text)
+test('a file that is another than GitHub says is not published', async () => {
+  await using shop = await openWith([{ ...ASSET, digest: `sha256:${'0'.repeat(64)}` }])
+  const run = await shop.publish()
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
+  expect(run.log).toMatch(/its digest is/)
   expect(shop.service.requests).toEqual([])
-})
-
-test('a file is not waited for in an immutable release', async () => {
-  await using shop = await openWith([])
-  const { id } = shop.release()
-  const body = { id, tag_name: 'v1.4.2', immutable: true, assets: [] }
-  shop.github.misbehave({ kind: 'status', status: 200, body, on: { path: /releases\/\d+$/ } })
-  const run = await shop.publish({ inputs: { 'asset-timeout': '600' } })
-  expect(run.log).toContain('The release is immutable')
 })

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals'
 import { LARGE } from '../support/archives.ts'
 import { onPosix } from '../support/platform.ts'
 import { openProxy } from '../support/proxy.ts'
-import { BY_HAND, FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 /** Sends the signal when that holds: the run ends by itself, as cancelled. */
 async function cancel(
@@ -21,31 +21,11 @@ async function cancel(
   expect(shop.service.versions).toEqual([])
 }
 
-onPosix.each([
-  ['SIGINT', 'a connection', 'https://HOST', {}],
-  ['SIGTERM', 'a proxy', 'https://shop.example.test', { HTTPS_PROXY: 'http://HOST' }]
-] as const)('%s, not on Windows, while it waits for %s', async (signal, _, address, env) => {
+onPosix('SIGTERM, not on Windows, while it waits for a connection', async () => {
   await using mute = await openProxy({ mute: true })
   await using shop = await openShop()
-  const set = (text: string) => text.replace('HOST', mute.host)
-  const proxy = Object.fromEntries(Object.entries(env).map(([name, url]) => [name, set(url)]))
-  const options = { inputs: { 'base-url': set(address) }, env: proxy }
-  await cancel(shop, signal, () => mute.accepted > 0, options)
-})
-
-onPosix('SIGINT, not on Windows, while a release is read from GitHub', async () => {
-  await using shop = await openShop()
-  shop.github.misbehave({ kind: 'silence' })
-  const options = { event: BY_HAND, inputs: { tag: 'v1.4.2' } }
-  await cancel(shop, 'SIGINT', () => shop.github.requests.length > 0, options)
-})
-
-onPosix('SIGTERM, not on Windows, while an attached file is downloaded', async () => {
-  const assets = [{ name: 'gallery-1.4.2.zip', content: 'bytes' }]
-  await using shop = await openShop({ release: { assets } })
-  shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
-  const inputs = { file: '', asset: 'gallery-{version}.zip' }
-  await cancel(shop, 'SIGTERM', () => shop.github.requests.length > 0, { inputs })
+  const inputs = { 'base-url': `https://${mute.host}` }
+  await cancel(shop, 'SIGTERM', () => mute.accepted > 0, { inputs })
 })
 
 onPosix('SIGINT, not on Windows, in a pause before the next try', async () => {

@@ -9,7 +9,6 @@ const COMMIT = 'c0ffee0000000000000000000000000000000000'
 const on = (name: string, ref: string, payload = {}): PublishOptions => {
   return { event: { name, payload }, env: { GITHUB_REF: ref } }
 }
-const BRANCH = on('workflow_dispatch', 'refs/heads/v1.4.2')
 const PULL = {
   ...on('pull_request_target', 'refs/pull/3/merge', { action: 'opened' }),
   inputs: { mode: 'publish' }
@@ -22,7 +21,6 @@ const ELSEWHERE = {
 
 test.each<[string, PublishOptions, string, string, RegExp]>([
   ['an edited release', { action: 'edited' }, 'skipped', 'event-action', /"edited"[\s\S]*released/],
-  ['a run on a branch', BRANCH, 'failed', 'event', /Set the input `tag`/],
   ['a pull request', ELSEWHERE, 'failed', 'event', /pull_request_target/]
 ])('nothing is published: %s', async (_, given, outcome, reason, text) => {
   await using shop = await openShop(off)
@@ -53,18 +51,6 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
   expect(summaryOf(tagged)).toMatch(/^## ✅ Published: 1\.4\.2 \(rehearsal\)\n/)
 })
 
-test.each<[string, string, PublishOptions]>([
-  ['a push', 'v1.4.2', on('push', 'refs/tags/v1.4.2')],
-  ['the input, by hand', 'größe/v2@1.4.2', { ...BRANCH, inputs: { tag: 'größe/v2@1.4.2' } }]
-])('the release of a tag is published by %s', async (_, tag, options) => {
-  await using shop = await openShop(off)
-  shop.addRelease({ tag, name: `Release ${tag}` })
-  const event = shop.event({ tag: 'v9.9.9', body: 'Wrong' })
-  const run = await shop.publish({ event, ...options, inputs: { file: FILE, ...options.inputs } })
-  expect(run.outputs).toMatchObject({ outcome: 'published', title: `Release ${tag}` })
-  expect(run.outputs.changelog).toContain('Albums can be sorted')
-})
-
 test('a tag without a release, or with a draft that the job may not see, needs a changelog of its own', async () => {
   await using shop = await openShop()
   shop.github.addTag('v2.0.0', COMMIT)
@@ -80,18 +66,4 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   const record = { title: 'v2.0.0', changelog: 'Faster.' }
   expect(shop.service.versions).toMatchObject([{ versionName: '2.0.0', record }])
   expect(shop.github.deployments).toMatchObject([{ ref: 'v2.0.0', sha: COMMIT }])
-})
-
-test('a re-run publishes the notes and the name as they are now, or as they were where GitHub refuses', async () => {
-  await using shop = await openShop(off)
-  const event = shop.event({ body: 'First notes', name: 'First name' })
-  shop.addRelease({ body: 'Better notes', name: 'Better name' })
-  const second = await shop.publish({ event, attempt: 2 })
-  expect(second.outputs).toMatchObject({ changelog: 'Better notes', title: 'Better name' })
-  expect(second.annotations).toEqual([])
-  shop.github.misbehave({ kind: 'status', status: 403 })
-  const third = await shop.publish({ event, attempt: 3 })
-  expect(third.outputs).toMatchObject({ outcome: 'published', changelog: 'First notes' })
-  const message = expect.stringMatching(/release/)
-  expect(third.annotations).toMatchObject([{ kind: 'notice', message }])
 })

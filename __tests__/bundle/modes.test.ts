@@ -34,6 +34,16 @@ test('what was planned is published once; one part that differs, and nothing is 
   expect(shop.service.versions).toMatchObject([{ sha256: shop.sha256 }])
 }, 60_000)
 
+test('a plan says under which tag the same bytes are published already', async () => {
+  await using shop = await openShop()
+  await shop.publish()
+  const tag = 'v1.4.3'
+  shop.addRelease({ tag })
+  const inputs = { ...PLAN, 'allow-other-version': 'true' }
+  const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
+  expect(log).toContain('These bytes are published already, under the tag v1.4.2.')
+})
+
 test('on a pull request it plans by itself, with the newest release, and sends and writes nothing', async () => {
   await using shop = await openShop({ inputs: { token: '' } })
   const event = { name: 'pull_request', payload: { action: 'opened', repository: {} } }

@@ -12,7 +12,6 @@ jest.setTimeout(60_000)
 
 /** Where every run of the same version ends with the same words. */
 const RECORDED = ['version_id', 'id', 'sha256', 'size', 'file_name']
-const MINUTES = 60_000
 
 test('a version is a deployment of its tag, and a re-run gives what it holds', async () => {
   await using shop = await openShop()
@@ -132,19 +131,6 @@ onPosix.each([
     expect([last.outputs.outcome, shop.service.versions.length]).toEqual([outcome, versions])
   }
 )
-
-test('mark-not-published is refused until 15 minutes after the last bytes', async () => {
-  await using shop = await openShop()
-  shop.service.misbehave({ kind: 'reset-after-body', stored: false })
-  await shop.publish()
-  const inputs = { mode: 'mark-not-published', token: '', file: '' }
-  const early = await shop.publish({ inputs, runId: '7' })
-  expect(early.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
-  expect(early.annotations[0]?.message).toMatch(/from \d{4}-\d\d-\d\d \d\d:\d\d UTC on, look/)
-  shop.github.clock.advance(16 * MINUTES)
-  expect((await shop.publish({ inputs, runId: '8' })).outputs.outcome).toBe('marked')
-  expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
-})
 
 test('a version lower than a published one is refused, unless it may be', async () => {
   await using shop = await openShop()

@@ -1,7 +1,6 @@
 // Owns the outputs on dist/: the record's fields and ours, on every way out.
 import { expect, test } from '@jest/globals'
-import type { Fault } from '../../sandbox/faults.ts'
-import { NOTES, openShop, type PublishOptions } from '../support/shop.ts'
+import { NOTES, openShop } from '../support/shop.ts'
 
 const off = { inputs: { record: 'false' } }
 const RECORD = [
@@ -52,20 +51,6 @@ test('a field that cannot be made a text changes nothing about what was publishe
   shop.service.misbehave({ kind: 'answer', status: 201, body })
   const { outputs } = await shop.publish()
   expect(outputs).toMatchObject({ outcome: 'published', id: '7', download_url: '{"toString":1}' })
-})
-
-const BROKEN: Fault = { kind: 'odd-answer', shape: 'broken-json' }
-test.each<[string, PublishOptions, Fault[], string, string]>([
-  ['a release event of another action', { action: 'edited' }, [], 'skipped', 'event-action'],
-  ['no file', { inputs: { file: 'none.zip' } }, [], 'failed', 'no-file'],
-  ['a wrong input', { inputs: { product: 'x' } }, [], 'failed', 'bad-input'],
-  ['an answer that says nothing', {}, [BROKEN], 'unknown', 'strange-answer']
-])('every output is set with %s', async (_, options, faults, outcome, reason) => {
-  await using shop = await openShop(off)
-  shop.service.misbehave(...faults)
-  const { outputs } = await shop.publish(options)
-  const sent = { sha256: shop.sha256, size: String(shop.zip.length) }
-  expect(outputs).toEqual({ ...EMPTY, ...(faults.length > 0 ? sent : {}), outcome, reason })
 })
 
 test('field errors: one annotation a field, naming the input that feeds it', async () => {

@@ -4,22 +4,15 @@ import { chmodSync, cpSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { startGitHub } from '../../sandbox/github.ts'
 import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
-import { release, releaseEvent } from '../../sandbox/release.ts'
-import { startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { readRecipes } from '../../scripts/workflows.ts'
 import { zipOf } from '../support/archives.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
+import { GITHUB_TOKEN, openShop, RUN_ID, TOKEN } from '../support/shop.ts'
 import { type Place, type Played, playWorkflow, type Stage } from '../support/workflow.ts'
 
-const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
-const TOKENS = {
-  shop: 'a-token-of-the-shop-that-opens-nothing',
-  github: 'a-token-of-the-job-nothing'
-}
 const API_KEY = 'a-key-of-the-shop-that-opens-nothing'
 const WEBHOOK = 'https://discord.example.com/webhook-that-leads-nowhere'
 const NOTES = '- Albums can be sorted by date.'
@@ -83,7 +76,7 @@ let stage: Awaited<ReturnType<typeof openStage>>
 beforeEach(async () => {
   stage = await openStage()
 })
-afterEach(() => stage.close())
+afterEach(() => stage[Symbol.asyncDispose]())
 
 /** A repository with the tag `v1.4.2`, GitHub, and a a shop. */
 async function openStage() {
@@ -92,8 +85,9 @@ async function openStage() {
     return { id, yours: true, benefits }
   })
   const licenses = { apiKey: API_KEY, pageOf: pagesOf(madeUpLicenses(20)) }
-  const service = await startService({ token: TOKENS.shop, products, licenses })
-  const github = await startGitHub({ token: TOKENS.github, repository: REPOSITORY })
+  const shop = await openShop({ service: { products, licenses } })
+  const { service, github } = shop
+  github.removeRelease('v1.4.2')
   const folder = makeFolder()
   const bin = makeFolder()
   cpSync(sources.folder, folder, { recursive: true })
@@ -111,13 +105,8 @@ async function openStage() {
   /** Makes a release with these files, and its tag unless it is a draft. */
   function addRelease(tag: string, files: Readonly<Record<string, Buffer>>, draft = false): void {
     const assets = Object.entries(files).map(([name, content]) => ({ name, content }))
-    const name = `Gallery ${tag}`
-    const made = release(
-      { tag, name, body: NOTES, draft, assets, repository: REPOSITORY },
-      github.places
-    )
-    github.removeRelease(tag)
-    github.addRelease(made, { contents: files, commit })
+    const parts = { tag, name: `Gallery ${tag}`, body: NOTES, draft, assets }
+    shop.addRelease(parts, { contents: files, commit })
     if (!draft) git('tag', '--force', tag, commit)
   }
   /** Does on GitHub what a script asked `gh` for. */
@@ -133,11 +122,11 @@ async function openStage() {
   let drafted: Readonly<Record<string, Buffer>> = {}
 
   const around: Omit<Stage, 'event' | 'contexts'> = {
-    githubToken: TOKENS.github,
+    githubToken: GITHUB_TOKEN,
     env: {
       ...{ PATH: `${bin}:${PATH}`, CALLS: calls, GITHUB_REPOSITORY: 'acme/gallery' },
       ...{ GITHUB_API_URL: github.url, GITHUB_SHA: commit, GITHUB_WORKFLOW: 'Publish' },
-      ...{ GIT_CONFIG_GLOBAL: '/dev/null', GITHUB_RUN_ID: '9000001', GITHUB_RUN_ATTEMPT: '1' }
+      ...{ GIT_CONFIG_GLOBAL: '/dev/null', GITHUB_RUN_ID: RUN_ID, GITHUB_RUN_ATTEMPT: '1' }
     },
     startJob({ contents = 'none', deployments = 'none' }) {
       github.setPermissions({ contents: levelOf(contents), deployments: levelOf(deployments) })
@@ -166,14 +155,10 @@ async function openStage() {
       const text = recipe.text.replaceAll('https://shop.example.com', service.url)
       const isTagged = event === 'release' || event === 'tag'
       const ref = isTagged ? `refs/tags/${tag}` : 'refs/heads/main'
-      const made = release(
-        { tag, name: `Gallery ${tag}`, body: NOTES, repository: REPOSITORY },
-        github.places
-      )
-      const released = releaseEvent(made, 'released', REPOSITORY, github.places)
+      const { payload: released } = shop.event({ tag, name: `Gallery ${tag}`, body: NOTES })
       const payload = event === 'release' ? released : event === 'hand' ? { inputs } : {}
       const name = { tag: 'push', hand: 'workflow_dispatch' }[event] ?? event
-      const secrets = { SHOP_TOKEN: TOKENS.shop, SHOP_API_KEY: API_KEY }
+      const secrets = { SHOP_TOKEN: TOKEN, SHOP_API_KEY: API_KEY }
       return playWorkflow(text, {
         ...around,
         env: { ...around.env, GITHUB_REF: ref, GITHUB_REF_NAME: basename(ref) },
@@ -182,17 +167,13 @@ async function openStage() {
           ...{ inputs, secrets: { ...secrets, DISCORD_WEBHOOK: WEBHOOK } },
           github: {
             ...{ ref, ref_name: basename(ref), event_name: name, repository: 'acme/gallery' },
-            ...{
-              token: TOKENS.github,
-              sha: commit,
-              server_url: 'https://github.com',
-              run_id: '9000001'
-            }
+            ...{ server_url: 'https://github.com', run_id: RUN_ID, sha: commit },
+            token: GITHUB_TOKEN
           }
         }
       })
     },
-    close: () => Promise.all([service.close(), github.close()])
+    [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]()
   }
 }
 
@@ -212,7 +193,11 @@ function levelOf(text: string): 'write' | 'read' | 'none' {
 const CALLED: Start = { inputs: { tag: 'v1.4.2', product: '12', mode: 'publish' } }
 const ATTACHED = { 'gallery-1.4.2.zip': built, 'gallery-pro-1.4.2.zip': built }
 const EDITIONS = { 'publish.standard': 'published', 'publish.pro': 'published' }
-const PLANS = { 'publish.0': 'planned', 'publish.1': 'planned' }
+const PLANS = {
+  ...{ 'publish.0': 'planned', 'publish.1': 'planned' },
+  ...{ 'publish.2': 'published', 'publish.3': 'published' }
+}
+const TESTERS = { 'publish.0': 'published', 'publish.1': 'published' }
 const BOTH = 'a-product-and-its-pro-edition'
 
 /** The outcomes of our actions, by step. */
@@ -234,18 +219,8 @@ describe('a release is published', () => {
       ['a-reusable-workflow', CALLED, { 'publish.0': 'published' }, 1],
       ['a-product-and-its-pro-edition', {}, EDITIONS, 2],
       ['a-product-and-its-pro-edition', { nth: 1 }, { 'publish.2': 'published' }, 2],
-      [
-        'nothing-is-sent-unless-both-plans-are-good',
-        {},
-        { ...PLANS, 'publish.2': 'published', 'publish.3': 'published' },
-        2
-      ],
-      [
-        'testers-who-also-get-final-releases',
-        {},
-        { 'publish.0': 'published', 'publish.1': 'published' },
-        2
-      ]
+      ['nothing-is-sent-unless-both-plans-are-good', {}, PLANS, 2],
+      ['testers-who-also-get-final-releases', {}, TESTERS, 2]
     ]
   )('%s (POSIX shell) %j', async (heading, start, outcomes, versions) => {
     stage.addRelease('v1.4.2', ATTACHED)
@@ -309,12 +284,12 @@ describe('a product and its Pro edition', () => {
 })
 
 onPosix('one plugin of several: the tag chooses it (POSIX shell)', async () => {
-  stage.addRelease('slider-v1.4.2', { 'slider-1.4.2.zip': built })
-  const played = await stage.play('several-plugins-in-one-repository', { tag: 'slider-v1.4.2' })
+  const tag = 'slider-v1.4.2'
+  stage.addRelease(tag, { 'slider-1.4.2.zip': built })
+  const played = await stage.play('several-plugins-in-one-repository', { tag })
   expect(outcomesOf(played)).toEqual({ 'slider.0': 'published' })
-  expect(stage.service.versions).toMatchObject([
-    { record: { product_id: '14' }, versionName: '1.4.2' }
-  ])
+  const version = { record: { product_id: '14' }, versionName: '1.4.2' }
+  expect(stage.service.versions).toMatchObject([version])
 })
 
 onPosix(

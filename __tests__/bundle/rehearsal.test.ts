@@ -1,9 +1,7 @@
 // Tests of a rehearsal as a job plays it: the sandbox's main step, the other actions, the sandbox's post step.
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { listenOn } from '../../sandbox/listener.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Run, type RunOptions, runAction } from '../support/runner.ts'
@@ -102,33 +100,4 @@ test('a second start is refused, and the first goes on', async () => {
   expect((await stop(second)).summary).toBe('')
   expect(await answers(started)).toBe(true)
   await stop(started)
-})
-
-test('a port that is taken is named, and another start finds a free one', async () => {
-  const taken = createServer()
-  const [, port = ''] = (await listenOn(taken)).split(':')
-  const run = await start({ port })
-  await new Promise(resolve => taken.close(resolve))
-  expect(run.exitCode).toBe(1)
-  const named = `could not be started: port ${port} .* is not available .*EADDRINUSE.*Leave`
-  expect(run.log).toMatch(new RegExp(named))
-  const next = await start()
-  expect([next.exitCode, (await stop(next)).exitCode]).toEqual([0, 0])
-})
-
-test('a process that died on the way is told', async () => {
-  const started = await start()
-  process.kill(Number(started.state.pid), 'SIGKILL')
-  while (await answers(started));
-  const stopped = await stop(started)
-  expect(stopped.exitCode).toBe(1)
-  expect(stopped.log).toMatch(/process \(\d+\) ended before this job did, so what arrived is not/)
-})
-
-test('a process that died at the start is told, with what it printed', async () => {
-  const code = "if (process.argv[2]) { console.error('no memory'); process.exit(9) }"
-  const source = `data:text/javascript,${encodeURIComponent(code)}`
-  const run = await start({}, { env: { NODE_OPTIONS: `--import=${source}` } })
-  expect(run.exitCode).toBe(1)
-  expect(run.log).toMatch(/could not be started: it ended at once \(9\)\n.*no memory/)
 })

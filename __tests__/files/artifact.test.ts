@@ -90,12 +90,6 @@ describe('what Git keeps is refused', () => {
       )
     }
   )
-
-  test('unless only its name begins so', async () => {
-    const files = { '.github/app.zip': 'x', 'a.git/app.zip': 'x', '.git-build/app.zip': 'x' }
-    const other = makeFolder(files)
-    for (const name of Object.keys(files)) await (await openIn(other, name)).close()
-  })
 })
 
 describe('what cannot be published is refused:', () => {

@@ -1,5 +1,5 @@
 // Owns a stand-in for GitHub with a client of ours, for the tests of that client.
-import { type GitHubOptions, type GitHub as StandIn, startGitHub } from '../../sandbox/github.ts'
+import { type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
 import {
   type GitHub,
@@ -15,20 +15,8 @@ export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
 
 type Over = Partial<RepositoryAccess> & Readonly<{ patience?: number; connect?: Connect }>
 
-export interface Opened extends AsyncDisposable {
-  readonly standIn: StandIn
-  readonly github: GitHub
-  /** How long it slept before it asked again, in milliseconds. */
-  readonly pauses: number[]
-  /** What it said meanwhile. */
-  readonly told: string[]
-  readonly cancelling: AbortController
-  /** Another client of the same stand-in. */
-  open(over?: Over): GitHub
-}
-
 /** Closes itself at the end of the block that says `await using opened = await openBoth()`. */
-export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Opened> {
+export async function openBoth(options: Partial<GitHubOptions> = {}) {
   const standIn = await startGitHub({ token: TOKEN, repository: REPOSITORY, ...options })
   standIn.addRelease(release({ tag: 'v1.4.2', repository: REPOSITORY }, standIn.places))
   const pauses: number[] = []
@@ -36,7 +24,7 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
   const cancelling = new AbortController()
   const clients: GitHub[] = []
   const named = { owner: REPOSITORY.owner, name: REPOSITORY.name }
-  const open: Opened['open'] = ({ patience, connect = dial, ...over } = {}) => {
+  const open = ({ patience, connect = dial, ...over }: Over = {}) => {
     const repository = { apiUrl: standIn.url, token: TOKEN, ...named, ...over }
     const sleep = async (ms: number) => void pauses.push(ms)
     const { signal } = cancelling
@@ -47,9 +35,9 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
   }
   return {
     standIn,
-    pauses,
-    told,
-    cancelling,
+    /** How long it slept before it asked again, in milliseconds; and what it said meanwhile. */
+    ...{ pauses, told, cancelling },
+    /** Another client of the same stand-in. */
     open,
     github: open(),
     async [Symbol.asyncDispose]() {

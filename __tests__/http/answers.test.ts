@@ -65,27 +65,12 @@ const final = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'
 
 test.each([
-  ['one', interim + final, '+ 200 ok'],
   ['two', interim + interim + final, '+ 200 ok'],
-  ['hints', hints + hints + final, '+ 200 ok'],
   ['both', interim + hints + final, '+ 200 ok'],
-  ['both, the other way round', hints + interim + final, '+ 200 ok'],
   ['a switch of protocols, which is no answer', switching, '+ answer: lost']
 ])('interim answers: %s', async (_, answer, expected) => {
   await using peer = await openPeer(sayAfter(1000, socket => socket.end(answer)))
   expect(inWords(await ask(peer.origin, { body: small() }))).toBe(expected)
-})
-
-test('interim answers in pieces of one byte', async () => {
-  const say = sayAfter(1000, async socket => {
-    socket.setNoDelay(true)
-    for (const piece of interim + hints + final) {
-      socket.write(piece)
-      await sleep(1)
-    }
-  })
-  await using peer = await openPeer(say)
-  expect(inWords(await ask(peer.origin, { body: small() }))).toBe('+ 200 ok')
 })
 
 test('interim answers without end are no answer', async () => {
@@ -97,16 +82,6 @@ test('interim answers without end are no answer', async () => {
   const patience = { stall: 10_000, answer: 200 }
   const exchange = await ask(peer.origin, { body: small(), patience })
   expect(inWords(exchange)).toBe('+ answer: no complete answer within 0.2 seconds')
-})
-
-test('an interim answer whose headers do not end is given up', async () => {
-  const say = sayAfter(1000, socket => {
-    socket.write(hints.slice(0, -2))
-    for (let count = 0; count < 30; count++) socket.write(`x: ${'y'.repeat(30_000)}\r\n`)
-  })
-  await using peer = await openPeer(say)
-  const told = inWords(await ask(peer.origin, { body: small() }))
-  expect(told).toBe('+ answer: UND_ERR_HEADERS_OVERFLOW')
 })
 
 const text = 'found '.repeat(100)

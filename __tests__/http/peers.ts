@@ -17,19 +17,8 @@ import {
 } from '../../src/http/exchange.ts'
 import { PROXIED, selfSign } from '../support/tls.ts'
 
-/** A server that hands each connection to its owner, and knows which are open. */
-export interface Peer extends AsyncDisposable {
-  readonly origin: string
-  /** The same by a name that only a proxy finds. */
-  readonly named: string
-  readonly port: number
-  /** All connections that there have been. */
-  readonly accepted: number
-  /** Resolves when none is open. */
-  alone(): Promise<void>
-}
-
-export async function openPeer(serve: (socket: Socket) => void, tls?: Certificate): Promise<Peer> {
+/** Opens a server that hands each connection to its owner, and knows which are open. */
+export async function openPeer(serve: (socket: Socket) => void, tls?: Certificate) {
   const open = new Set<Socket>()
   let accepted = 0
   const take = (socket: Socket) => {
@@ -46,11 +35,14 @@ export async function openPeer(serve: (socket: Socket) => void, tls?: Certificat
   const scheme = tls ? 'https' : 'http'
   return {
     origin: `${scheme}://127.0.0.1:${port}`,
+    /** The same by a name that only a proxy finds. */
     named: `${scheme}://${PROXIED}:${port}`,
     port,
+    /** All connections that there have been. */
     get accepted() {
       return accepted
     },
+    /** Resolves when none is open. */
     async alone() {
       while (open.size > 0) await sleep(5)
     },

@@ -1,11 +1,10 @@
 // Owns what is an answer, whatever the server does to the connection, for our readers of texts and files: curl is
 // the judge.
 import type { Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { publishTo } from '../shop/trying.ts'
-import { openProxy } from '../support/proxy.ts'
 import { openPeer, sayAfter, trustOne } from './peers.ts'
 
 /** One text that every reader understands. */
@@ -77,26 +76,8 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
 }
 
 const tls = trustOne()
-let proxy: Awaited<ReturnType<typeof openProxy>>
-const { env } = process
-beforeAll(async () => {
-  proxy = await openProxy()
-})
-afterAll(() => proxy[Symbol.asyncDispose]())
-
-const ways = ['over TCP', 'over TLS', 'over TLS through a tunnel', 'through a plain proxy'] as const
+const ways = ['over TCP', 'over TLS'] as const
 describe.each(ways)('%s, an answer', way => {
-  beforeAll(() => {
-    if (way.includes('through'))
-      Object.assign(env, { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url })
-  })
-  afterAll(() => {
-    delete env.HTTPS_PROXY
-    delete env.HTTP_PROXY
-    // Else it would have proved nothing.
-    expect(proxy.asked.some(line => line.startsWith('CONNECT'))).toBe(way.includes('through'))
-  })
-
   test.each(ANSWERS)('%s is whole for all, however the server closes', async (name, answer) => {
     for (const [index, [reader, read]] of Object.entries(READERS).entries()) {
       // All four ways to close over TCP; elsewhere one for each reader, another with each answer.
@@ -105,8 +86,7 @@ describe.each(ways)('%s, an answer', way => {
       for (const close of closings) {
         const say = sayAfter(0, socket => close(socket, answer))
         await using peer = await openPeer(say, way.includes('TLS') ? tls : undefined)
-        const origin = way.includes('through') ? peer.named : peer.origin
-        expect([reader, await read(origin)]).toEqual([reader, BODY.length])
+        expect([reader, await read(peer.origin)]).toEqual([reader, BODY.length])
       }
     }
   })

@@ -32,9 +32,7 @@ describe('lists', () => {
     expect(claims.map(({ id }) => id)).toEqual([4, 9])
   })
   test('a 404 means a server without deployments, but not of GitHub itself', async () => {
-    await expect(open(failing(404)).list()).rejects.toMatchObject({
-      reason: 'no-deployments'
-    })
+    await expect(open(failing(404)).list()).rejects.toMatchObject({ reason: 'no-deployments' })
     await expect(open(failing(404), undefined, true).list()).rejects.toThrow(GitHubError)
     await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
   })
@@ -54,25 +52,15 @@ describe('histories', () => {
   })
 })
 
-describe('writes', () => {
-  const writing = (write: () => Promise<{ data: unknown; now: number }>) => [
-    () => open([], write).create('1.0', 'v1.0', CLAIMANT),
-    () => open([], write).record(7, 'in_progress', 'x')
-  ]
-  test('give the id of the claim', async () => {
-    expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toBe(7)
-  })
-  test('without an answer, with a 5xx or without an id may have taken effect', async () => {
-    const lost = async () => {
-      throw new GitHubError('the connection was lost')
-    }
-    for (const write of [failing(500), lost, async () => reply({})]) {
-      for (const call of writing(write))
-        await expect(call()).rejects.toMatchObject({ isAnswerLost: true })
-    }
-  })
-  test('that are refused are not written again', async () => {
-    for (const call of writing(failing(403)))
-      await expect(call()).rejects.toMatchObject({ isAnswerLost: false })
-  })
+test('a write with a 5xx, or that is answered without an id, may have taken effect; a refused one has not', async () => {
+  expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toBe(7)
+  for (const [write, isAnswerLost] of [
+    [failing(500), true],
+    [async () => reply({}), true],
+    [failing(403), false]
+  ] as const) {
+    const { create, record } = open([], write)
+    await expect(create('1.0', 'v1.0', CLAIMANT)).rejects.toMatchObject({ isAnswerLost })
+    await expect(record(7, 'in_progress', 'x')).rejects.toMatchObject({ isAnswerLost })
+  }
 })

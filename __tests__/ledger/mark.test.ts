@@ -1,6 +1,7 @@
 // What a person may record of a version, and what is recorded then.
 import { expect, test } from '@jest/globals'
 import { markVersion } from '../../src/ledger/mark.ts'
+import { describePublished } from '../../src/ledger/record.ts'
 import { LIFETIME } from '../../src/ledger/rules.ts'
 import { listVersions } from '../../src/ledger/versions.ts'
 import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
@@ -71,4 +72,14 @@ test('who only looks reads each history once', async () => {
   expect(await versions.findPublished(() => true)).toBeUndefined()
   expect(await versions.verdictOn('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
   expect(read).toEqual([10])
+})
+
+test('the first published version that fits is found', async () => {
+  const record = openRecord()
+  record.addClaim('in_progress error', { runId: '3' })
+  const versions = () => listVersions(record.steps.deployments, CLAIMANT)
+  expect(await (await versions()).findPublished(() => true)).toBeUndefined()
+  record.add(10, 'success', describePublished('34', sha256))
+  expect(await (await versions()).findPublished(() => true)).toMatchObject({ id: 10 })
+  expect(await (await versions()).findPublished(() => false)).toBeUndefined()
 })

@@ -82,36 +82,26 @@ test('a new try after in_progress makes a new claim', async () => {
 })
 
 test('who withholds waits for the claim that it met, not for its absence from a list', async () => {
-  const other = { ...CLAIMANT, runId: '2' }
-  const record = openRecord(look => {
-    if (look !== 2) return
-    // Another run, which came first, shows only now, and is gone from the list after that.
-    record.claims.unshift({
-      ...{ id: 5, createdAt: START, versionName: '1.0', tag: 'v1.0', claimant: other },
-      statuses: [{ id: 0, state: 'in_progress', description: '', createdAt: START }]
-    })
-  })
+  const record = openRecord()
+  const other = record.addClaim('in_progress')
   const { list, history } = record.steps.deployments
+  const hasGivenWay = () => record.calls.includes('11 failure')
   record.steps.deployments.list = async () => {
     const listed = await list()
-    const isGone = record.calls.includes('10 failure')
-    return { ...listed, claims: listed.claims.filter(({ id }) => !(isGone && id === 5)) }
+    // It came first, shows only when this run has begun, and is gone from the list after that.
+    const isListed = record.calls.includes('11 in_progress') && !hasGivenWay()
+    return { ...listed, claims: listed.claims.filter(({ id }) => isListed || id !== other) }
   }
   let asked = 0
   record.steps.deployments.history = async id => {
-    if (id === 5 && record.calls.includes('10 failure') && ++asked === 3) {
-      record.claims[0]?.statuses.push({
-        id: 1,
-        state: 'success',
-        description: '',
-        createdAt: START
-      })
+    if (id === other && hasGivenWay() && ++asked === 3) {
+      record.add(other, 'success', 'publish-version: x')
     }
     return history(id)
   }
   await publish(record)
   expect(asked).toBe(3)
-  expect(record.calls.slice(0, 3)).toEqual(['create', '10 in_progress', '10 failure'])
+  expect(record.calls.slice(0, 3)).toEqual(['create', '11 in_progress', '11 failure'])
 })
 
 test('no look counts when the own in_progress is older than two minutes', async () => {
@@ -230,4 +220,39 @@ test('one that does not give way in 30 seconds is not waited for any longer', as
   const gaveUp = (record.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
   expect([gaveUp > 35_000, gaveUp < 45_000]).toEqual([true, true])
   expect(record.calls.slice(0, 3)).toEqual(['create', '10 in_progress', '10 failure'])
+  const givenWay = (record.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
+  expect(givenWay).toBeGreaterThan(30_000)
+  expect(givenWay).toBeLessThan(45_000)
+})
+
+test('a run that has given way five times gives up', async () => {
+  const record = openRecord(() => {
+    const last = record.claims.at(-1)
+    if (last?.claimant.runId === '1' && last.statuses.length === 1) record.addClaim('in_progress')
+  })
+  const { sleep } = record.steps
+  record.steps.sleep = async ms => {
+    await sleep(ms)
+    const [own, other] = record.claims.slice(-2)
+    // Each of the others ends once this one has given way.
+    const isLeft = own?.statuses.length === 2 && other?.statuses.length === 1
+    if (isLeft) record.add(other.id, 'failure', 'publish-version: x')
+  }
+  const { result, tails } = await publish(record)
+  expect([result.kind, tails, record.claims.length]).toEqual(['withheld', 0, 10])
+})
+
+test('once the time of a cancelled run is over, its end is not tried again', async () => {
+  const record = openRecord()
+  const { record: write } = record.steps.deployments
+  let tries = 0
+  record.steps.deployments.record = async (id, state, text) => {
+    if (state !== 'success') return write(id, state, text)
+    tries++
+    throw new GitHubError('lost')
+  }
+  record.steps.settlingPause = () => Promise.reject(new Error('cancelled'))
+  const { result, tails } = await publish(record)
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', recorded: false })
+  expect([tails, tries]).toEqual([1, 1])
 })

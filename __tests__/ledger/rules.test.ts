@@ -76,14 +76,12 @@ describe('what stands in the way', () => {
     expect(at([claimOf('in_progress')], [[higher, 'higher']])).toMatchObject({ kind: 'higher' })
   })
   test('of higher versions, a published one is named before one in doubt', () => {
-    const verdict = at(
-      [],
-      [
-        [doubtful, 'higher'],
-        [higher, 'higher']
-      ]
-    )
-    expect(verdict).toMatchObject({ kind: 'higher', state: 'published', versionName: '2.0.0' })
+    const others: [Claim, 'higher'][] = [doubtful, higher].map(claim => [claim, 'higher'])
+    expect(at([], others)).toMatchObject({
+      kind: 'higher',
+      state: 'published',
+      versionName: '2.0.0'
+    })
   })
   test('a lower version is waited for only while it is in progress', () => {
     expect(at([], [[sent, 'lower']])).toMatchObject({ kind: 'in progress', rank: 'lower' })
@@ -101,6 +99,8 @@ describe('what stands in the way', () => {
 describe('what a deployment holds', () => {
   const product = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
 
+  const keyed = (publication: string) => ({ payload: { publication, run_attempt: 1 } })
+
   test('a version’s name is compared in NFC, without zero-width characters', () => {
     expect(comparableName('1.0.0-e\u0301')).toBe('1.0.0-\u00e9')
     expect(comparableName('1.\u200b0\ufeff')).toBe('1.0')
@@ -116,21 +116,15 @@ describe('what a deployment holds', () => {
   })
   test.each([
     ['no payload', {}],
-    [
-      'a key of another shop',
-      { payload: { publication: '["https://a.b",12,null,"1"]', run_attempt: 1 } }
-    ],
-    [
-      'a key of another product',
-      { payload: { publication: '["https://shop.example.com",13,null,"1"]', run_attempt: 1 } }
-    ]
+    ['a key of another shop', keyed('["https://a.b",12,null,"1"]')],
+    ['a key of another product', keyed('["https://shop.example.com",13,null,"1"]')]
   ])('%s is an error that names the deployment', (_, over) => {
     const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...over }
     expect(() => parseClaim(value, product)).toThrow('Deployment 4 of the environment')
   })
   test('a claim on another base URL of the same host is left out', () => {
-    const payload = { publication: '["https://shop.example.com/eu",12,null,"1"]', run_attempt: 1 }
-    const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', payload }
+    const keyedElsewhere = keyed('["https://shop.example.com/eu",12,null,"1"]')
+    const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...keyedElsewhere }
     expect(parseClaim(value, product)).toBeUndefined()
     const { claimant } = claimOf('')
     const read = parseClaim({ ...value, payload: payloadOf(product, '1', claimant) }, product)

@@ -18,29 +18,19 @@ export const NO_RESULTS: Texts = Object.fromEntries(
   ['reason', 'path', 'next_page'].map(name => [name, ''])
 )
 
-/** A shop with licenses; it closes itself at the end of an `await using` block. */
-export interface Register extends AsyncDisposable {
-  readonly service: Service
-  readonly workspace: string
-  readonly temp: string
-  /** The numbers of the pages asked for. */
-  asked(): number[]
-  /** Lists once; a line of the log for which `cancelAt` is true cancels the run, by a signal or an error. */
-  list(inputs?: Texts, cancelAt?: (line: string) => boolean, reason?: Error): ReturnType<typeof run>
-}
-
-export async function openRegister(
-  pageOf: (page: number) => unknown,
-  temp = makeFolder()
-): Promise<Register> {
+/** Opens a shop with licenses; it closes itself at the end of an `await using` block. */
+export async function openRegister(pageOf: (page: number) => unknown, temp = makeFolder()) {
   const licenses = { apiKey: API_KEY, pageOf }
   const service = await startService({ token: 'none', products: [], pathPrefix: '/shop', licenses })
   const shop = { service, workspace: makeFolder(), temp }
   return {
     ...shop,
+    /** The numbers of the pages asked for. */
     asked: () =>
       service.requests.map(({ path }) => Number(new URL(path, service.origin).search.slice(6))),
-    list: (inputs = {}, cancelAt = () => false, reason) => run(shop, inputs, cancelAt, reason),
+    /** Lists once; a line of the log for which `cancelAt` is true cancels the run, by a signal or an error. */
+    list: (inputs: Texts = {}, cancelAt = (_: string) => false, reason?: Error) =>
+      run(shop, inputs, cancelAt, reason),
     [Symbol.asyncDispose]: () => service.close()
   }
 }
@@ -50,7 +40,7 @@ export function openLicenses(licenses: readonly unknown[], options?: PageOptions
 }
 
 async function run(
-  { service, workspace, temp }: Pick<Register, 'service' | 'workspace' | 'temp'>,
+  { service, workspace, temp }: Readonly<{ service: Service; workspace: string; temp: string }>,
   inputs: Texts,
   cancelAt: (line: string) => boolean,
   reason?: Error

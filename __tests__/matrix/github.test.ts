@@ -13,10 +13,7 @@ interface Row extends Combination {
 }
 
 /** In turn, since both stand side by side in every row of the service's matrix. */
-const MODES = [
-  { upload: 'multipart', once: 'require' },
-  { upload: 'base64', once: 'auto' }
-] as const
+const MODES = [{ upload: 'multipart' }, { upload: 'base64' }] as const
 /** What is downloaded is in a temporary file, which has to go, however it ends. */
 const DOWNLOADED = { file: '', asset: '*.zip' }
 

@@ -8,6 +8,7 @@ import { openStage, told } from './stage.ts'
 const PAGE = '<html><title>Welcome</title></html>'
 const MISSED = { message: 'No.', errors: { title: ['is required'] } }
 const DOCUMENTED = { message: 'No.' }
+const NGINX = { server: 'nginx/1' }
 /** As short as silence is to end; nothing else meets a limit, however busy the machine is. */
 const LIMITS = { 'stall-timeout': '0.5', 'response-timeout': '0.5' }
 
@@ -66,10 +67,13 @@ test.each<Contact>([
     expect(played).toMatchObject({ outcome: 'failed', checks, uploads: 0, claims: [] })
     expect(told(played.run)).toMatch(/^Nothing was (?:uploaded|published)/)
     expect(played.next.outcome).toBe('published')
-    const forgetful = await play(faults, { record: 'false' })
-    expect(forgetful).toMatchObject({ outcome: 'failed', checks, uploads: 0 })
   }
 )
+
+test('a first contact that fails ends a run without the record, too', async () => {
+  const played = await play([answer(401, MISSED)], { record: 'false' })
+  expect(played).toMatchObject({ outcome: 'failed', checks: 1, uploads: 0 })
+})
 
 test.each<Contact>([
   ['missed fields', [answer(422, MISSED)], 1],
@@ -89,8 +93,17 @@ test.each<Contact>([
   expect(next).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
 })
 
+test.each([
+  [200, PAGE, 'inconclusive', 'answered 200 (nginx, “Welcome”)'],
+  [201, { data: { id: 7 } }, 'inconclusive', 'must not succeed: check in the shop'],
+  [403, DOCUMENTED, 'rejected', 'check whose token it is']
+])('a first contact that meets %i says what that means', async (status, body, reason, said) => {
+  const { run } = await play([answer(status, body, NGINX)])
+  expect(run.outputs.reason).toBe(reason)
+  expect(told(run)).toContain(said)
+})
+
 const location = 'https://www.shop.example.com/api/products/12/versions'
-const NGINX = { server: 'nginx/1' }
 const EXISTS = { message: 'Exists.' }
 const UNSAID = ', which does not say what became of it.'
 /** What the shop stores, and what stands in the place of its answer. */

@@ -24,7 +24,10 @@ const PHASES = [
   { phase: 'of a large file', times: 1, own: { file: 'large/*.zip' }, kinds: CUTTING }
 ]
 const MODES = ['multipart', 'base64'].flatMap(upload =>
-  ['require', 'off'].map(once => ({ mode: `${upload}, once ${once}`, own: { upload, once } }))
+  ['true', 'false'].map(record => ({
+    mode: `${upload}, record ${record}`,
+    own: { upload, record }
+  }))
 )
 
 const rows: readonly Row[] = SERVICE_FAULTS.flatMap(row =>
@@ -45,8 +48,8 @@ async function play({ row, phase, times, inputs }: Row): Promise<Played> {
   const first = await stage.run({ inputs: { ...limits, ...inputs } })
   const breaches = breachesOf(first, stage, lied)
   const told = `${first.outputs.outcome} (${first.outputs.reason})`
-  // Without a memory, a second run is a second publication, and nobody promises otherwise.
-  if (inputs.once === 'off' || !first.ended) return { told, breaches }
+  // Without the record, a second run is a second publication, and nobody promises otherwise.
+  if (inputs.record === 'false' || !first.ended) return { told, breaches }
   const second = await stage.run({ inputs, attempt: 2 })
   const again = breachesOf(second, stage, lied).map(breach => `in the next run: ${breach}`)
   return { told: `${told}, then ${second.outputs.outcome}`, breaches: [...breaches, ...again] }

@@ -1,9 +1,8 @@
-// Owns a stage: both stand-ins, one release, built files, and runs of the publish action in this process.
+// Owns a stage: a shop with one release and built files, and runs of the publish action in this process.
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
-import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.ts'
-import { type ServiceOptions, startService } from '../../sandbox/service.ts'
+import type { GitHub, GitHubOptions } from '../../sandbox/github.ts'
+import type { ServiceOptions } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/record.ts'
@@ -13,9 +12,8 @@ import { contextOf, type Runner } from '../../src/runner/runner.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import { openRecorder } from '../support/recorder.ts'
-import { GITHUB_TOKEN, PRODUCTS, RUN_ID, TOKEN } from '../support/shop.ts'
+import { GITHUB_TOKEN, openShop, RUN_ID, TOKEN } from '../support/shop.ts'
 
-const repository = { owner: 'acme', name: 'gallery', private: true }
 /** More than one read and than one packet. */
 const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
@@ -58,19 +56,14 @@ const ENDLESS = 60_000
 /** Opens a stage; pauses take no time, but GitHub's clock goes on by them. */
 export async function openStage(
   options: Partial<GitHubOptions> = {},
-  shop: Partial<ServiceOptions> = {}
+  behavior: Partial<ServiceOptions> = {}
 ) {
-  const own = { token: TOKEN, sparesChecks: true, products: PRODUCTS }
-  const service = await startService({ ...own, ...shop })
-  const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options })
-  const parts = {
-    ...{ tag: 'v1.4.2', name: 'Gallery 1.4.2', body: '- Albums can be sorted.', repository },
-    assets: [{ name: 'gallery-1.4.2.zip', content: CONTENT }]
-  }
-  const made = release(parts, github.places)
-  github.addRelease(made, { contents: { 'gallery-1.4.2.zip': CONTENT } })
+  const shop = await openShop({ github: options, service: behavior, workspace: WORKSPACE })
+  const { service, github } = shop
+  const assets = [{ name: 'gallery-1.4.2.zip', content: CONTENT }]
+  shop.addRelease({ assets }, { contents: { 'gallery-1.4.2.zip': CONTENT } })
+  const { payload } = shop.event({ assets })
   const temp = makeFolder()
-  const payload = releaseEvent(made, 'released', repository, github.places)
   const run = async (given: StageOptions = {}) => {
     const env = {
       ...{ GITHUB_EVENT_NAME: 'release', GITHUB_REF: 'refs/tags/v1.4.2', GITHUB_JOB: 'publish' },
@@ -128,15 +121,9 @@ export async function openStage(
     claim: (runId: string, ...states: readonly string[]) => claim('1.4.2', runId, ...states),
     /** The same on another version. */
     claimOther: claim,
-    /** Puts another release on GitHub. */
-    addRelease: (more: Partial<ReleaseParts> & { readonly tag: string }) =>
-      void github.addRelease(release({ repository, ...more }, github.places)),
-    /** The states of every claim, oldest first: one text a claim. */
-    histories: () =>
-      github.deployments.map(({ statuses }) => statuses.map(({ state }) => state).join(' ')),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([service.close(), github.close()])
-    }
+    addRelease: shop.addRelease,
+    histories: shop.histories,
+    [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]()
   }
 }
 

@@ -6,19 +6,11 @@ import { parseBaseUrl, parseId, parseSeconds, parseSecret } from '../../src/runn
 test.each([
   ['slashes at the end', 'https://shop.example.com///', 'https://shop.example.com'],
   ['a path with slashes', 'https://example.com/shop/eu//', 'https://example.com/shop/eu'],
-  ['a path with an @', 'https://example.com/@shop', 'https://example.com/@shop'],
   ['a path that climbs', 'https://example.com/a/../b c', 'https://example.com/b%20c'],
   ['capitals and the usual port', 'HTTPS://Shop.Example.COM:443', 'https://shop.example.com'],
   ['a dot at the end of the host', 'https://shop.example.com./eu', 'https://shop.example.com/eu'],
-  ['one before a port', 'https://shop.example.com.:84', 'https://shop.example.com:84'],
   ['another script and a port', 'https://bücher.example:84', 'https://xn--bcher-kva.example:84'],
   ['this machine, by http', 'http://localhost:8080', 'http://localhost:8080'],
-  ['this machine, in short', 'http://127.1:81', 'http://127.0.0.1:81'],
-  [
-    'api as a part of a name',
-    'https://api.example.com/api-2/apis',
-    'https://api.example.com/api-2/apis'
-  ],
   ['this machine, by IPv6', 'http://[0:0:0:0:0:0:0:1]/shop', 'http://[::1]/shop']
 ])('the service’s address: %s', (_, value, expected) => {
   expect(parseBaseUrl(value)).toBe(expected)
@@ -30,7 +22,6 @@ const PARTS = 'contains a user name, a query or a fragment: give only the addres
 test.each([
   ['nothing', '', 'is required but not given'],
   ['no scheme', 'shop.example.com', `"shop.example.com" ${ADDRESS}`],
-  ['no scheme, but a port', 'shop.example.com:8443', `"shop.example.com:8443" ${HTTPS}`],
   ['a port that is none', 'https://shop:99999', `"https://shop:99999" ${ADDRESS}`],
   ['http', 'http://shop:8080/eu/1', `"http://shop:8080/eu/1" ${HTTPS}`],
   ['http to all addresses', 'http://0.0.0.0', `"http://0.0.0.0" ${HTTPS}`],
@@ -38,7 +29,6 @@ test.each([
   ['http to a name below this machine', 'http://a.localhost', `"http://a.localhost" ${HTTPS}`],
   ['another scheme', 'ftp://shop.example.com', `"ftp://shop.example.com" ${HTTPS}`],
   ['a password in the place of a port', 'https://me:pw', `the value ${ADDRESS}`],
-  ['a name and a password alone', 'me:pw', `the value ${HTTPS}`],
   ['a user name', 'https://me@shop.example.com', PARTS],
   ['a password alone', 'https://:pw@shop.example.com', PARTS],
   ['an empty query', 'https://shop.example.com/?', PARTS],

@@ -1,5 +1,4 @@
 // Tests that faults do on the wire what their names say, where no test of an action would notice.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
@@ -25,27 +24,6 @@ function publish(fault: Fault, data: Buffer = all, enough = /\}$/) {
   service.misbehave(fault)
   return converse(service.origin, data, { until: enough })
 }
-
-test.each<[Fault, 'reset' | 'open' | 'fin', number, number]>([
-  [{ kind: 'reset-in-body', bytes: 100 }, 'reset', 0, 0],
-  [{ kind: 'reset-after-body', stored: false }, 'reset', 0, 0],
-  [{ kind: 'early-answer', status: 413, close: 'keep', stored: true }, 'open', 413, 1],
-  [{ kind: 'early-created', bytes: 50, close: 'fin' }, 'fin', 201, 0],
-  [{ kind: 'early-created', bytes: 50, close: 'fin', stored: true }, 'fin', 201, 1]
-])('on the connection, %o', async (fault, ended, status, stored) => {
-  expect(await publish(fault, all, /early/i)).toMatchObject({ ended, status })
-  while (service.versions.length < stored) await sleep(5)
-  expect(await converse(service.origin, all)).toMatchObject({ status: 201 })
-  expect(service.versions).toHaveLength(stored + 1)
-})
-
-test('an early answer can be given to a client that has sent only a part', async () => {
-  const part = all.subarray(0, all.length - 20)
-  const fault = { kind: 'early-answer', status: 503, bytes: 10, close: 'reset' } as const
-  expect((await publish(fault, part, /never/)).ended).toBe('reset')
-  const kept = await publish({ ...fault, close: 'keep', body: 'busy' }, part, /busy$/)
-  expect(kept.text).toMatch(/^HTTP\/1\.1 503 .*\r\n\r\nbusy$/s)
-})
 
 test.each<[string, Fault, RegExp]>([
   ['nulls', { kind: 'odd-answer', shape: 'nulls', status: 200 }, /1 200 .*"title":null,/s],

@@ -52,26 +52,14 @@ const ids = async (query = '') =>
 
 const first = `${repo}/deployments/2000000001`
 
-test('reading needs the token and an address that exists', async () => {
-  const bad = await call(repo, undefined, { authorization: 'token other' })
-  expect([bad.status, bad.body]).toMatchObject([401, { message: 'Bad credentials' }])
-  const paths = [repo, `/api/v3${repo}`, '/repos/acme/other', `${repo}/nothing`]
-  const answers = await Promise.all(paths.map(path => call(path)))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404])
-  expect(answers[0]?.body).toMatchObject({ full_name: 'acme/plugin', private: true })
-  expect(answers[0]?.headers.get('date')).toMatch(/^Fri, 02 Jan 2026 03:04:0/)
-})
-
 test('reading finds a release by tag, by id and in the list, but no draft and nothing of it', async () => {
   const { id } = release({ tag: 'release/v1', repository })
   const draft = release({ tag: 'v3', repository, draft: true, assets: [{ name: 'a.zip' }] })
-  expect(draft).toMatchObject({ html_url: expect.stringContaining('/untagged-'), assets: [{}] })
   github.addRelease(draft)
   github.addRelease(release({ tag: 'v2', repository, prerelease: true }))
   const paths = ['tags/release/v1', 'tags/release%2Fv1', String(id), 'tags/v3']
   const found = await Promise.all(paths.map(path => call(`${repo}/releases/${path}`)))
   expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 404])
-  expect(found[2]?.body).toMatchObject({ id, tag_name: 'release/v1', assets: [{}, null] })
   const tags = async () => (await call(`${repo}/releases?per_page=2`)).list.map(it => it.tag_name)
   const attached = `${repo}/releases/assets/${draft.assets[0]?.id}`
   const see = async () => [await tags(), (await call(attached)).status]
@@ -80,36 +68,13 @@ test('reading finds a release by tag, by id and in the list, but no draft and no
   expect(await see()).toEqual([['v2', 'v3'], 200])
 })
 
-test('reading sends elsewhere for an attached file, where a credential is refused', async () => {
-  await restart({ redirectsAssets: true })
-  const accept = 'application/octet-stream'
-  const assets = [{ name: 'plugin.zip' }]
-  const [asset] = release({ tag: 'release/v1', repository, assets }).assets
-  const path = `${repo}/releases/assets/${asset?.id}`
-  expect((await call(path)).body).toMatchObject({ name: 'plugin.zip', size: zip.length })
-  const headers = { accept, authorization: 'Bearer t' }
-  const answer = await fetch(github.url + path, { redirect: 'manual', headers })
-  const elsewhere = answer.headers.get('location') ?? ''
-  expect([answer.status, elsewhere.startsWith(github.url)]).toEqual([302, false])
-  expect([(await fetch(elsewhere)).status, (await call(elsewhere)).status]).toEqual([200, 400])
-})
-
 test('deployments are created, and listed newest first by filter and page', async () => {
-  const payload = { key: 'a', nested: [1] }
-  const made = await deploy({ payload, task: 'publish-version', description: 'Claim' })
-  expect(made.body).toMatchObject({
-    ...{ id: 2_000_000_001, sha: github.commitOf('release/v1'), ref: 'release/v1', payload },
-    ...{ task: 'publish-version', environment: 'shop/12', production_environment: false },
-    created_at: expect.stringMatching(/^2026-01-02T03:04:\d\dZ$/)
-  })
+  await deploy({ task: 'publish-version' })
   await deploy({ payload: 'text' })
   await deploy({ environment: 'other' })
   expect(await ids('?environment=shop/12')).toEqual([2, 1])
   expect(await ids('?environment=shop/12&task=publish-version&ref=release%2Fv1')).toEqual([1])
-  const page = await call(`/api/v3${repo}/deployments?per_page=1&page=2&ref=release/v1`)
-  const [, next = ''] = /<(\S+)>; rel="next"/.exec(page.headers.get('link') ?? '') ?? []
-  expect(next).toContain('/api/v3/repos')
-  expect((await call(next)).list).toMatchObject([{ id: 2_000_000_001 }])
+  expect(await ids('?per_page=2&page=2')).toEqual([1])
 })
 
 test.each([
@@ -133,38 +98,18 @@ test('deployments need permission', async () => {
   const permissions = { deployments: 'none' } as const
   await restart({ permissions, hidesForbidden: true })
   expect((await deploy()).status).toBe(404)
-  await restart({ permissions, repository: { ...repository, private: false } })
-  expect([await ids(), (await deploy()).status]).toEqual([[], 403])
 })
 
 test('deployments have statuses, newest first, that keep to the limits', async () => {
   await deploy()
   const add = (status: object) => call(`${first}/statuses`, status)
-  await add({ state: 'in_progress' })
-  const texts = { description: 'd'.repeat(140), environment_url: 'https://a.b/c' }
-  github.clock.advance(60_000)
-  expect((await add({ state: 'success', ...texts })).body).toMatchObject({
-    ...{ ...texts, environment: 'shop/12' },
-    created_at: expect.stringMatching(/^2026-01-02T03:05:/)
-  })
+  for (const state of ['in_progress', 'success']) {
+    expect((await add({ state, description: 'd'.repeat(140) })).status).toBe(201)
+  }
   const long = { state: 'success', description: 'd'.repeat(141) }
-  const odd = { state: 'success', environment_url: 'ftp://a.b/' }
-  for (const wrong of [{ state: 'done' }, long, odd]) expect((await add(wrong)).status).toBe(422)
+  for (const wrong of [{ state: 'done' }, long]) expect((await add(wrong)).status).toBe(422)
   const { list } = await call(`${first}/statuses`)
   expect(list.map(({ state }) => state)).toEqual(['success', 'in_progress'])
-  expect((await call(`${repo}/deployments/7/statuses`, { state: 'error' })).status).toBe(404)
-})
-
-test('deployments of the same environment become inactive with a success, unless told otherwise', () => {
-  for (const others of [{}, { production_environment: true }, { environment: 'other' }, {}, {}]) {
-    github.createDeployment({ ...plain, ...others })
-  }
-  for (const id of [1, 2, 3, 4, 5]) {
-    const status = { state: 'success', ...(id < 5 ? { auto_inactive: false } : {}) }
-    github.addStatus(2_000_000_000 + id, status)
-  }
-  const states = github.deployments.map(({ statuses }) => statuses.at(-1)?.state)
-  expect(states).toEqual(['inactive', 'success', 'success', 'inactive', 'success'])
 })
 
 test('deployments and their statuses show only after the lag, which is told', async () => {
@@ -175,12 +120,7 @@ test('deployments and their statuses show only after the lag, which is told', as
   github.addStatus(2_000_000_001, { state: 'success' })
   const { list, headers } = await call(`${first}/statuses`)
   expect([list, headers.get('x-list-lag'), await ids()]).toEqual([[], '60000', [1]])
-  await restart({ lag: { ms: 60_000, mode: 'shuffled', seed: 7 }, hidesLag: true })
-  for (let count = 0; count < 5; count += 1) await deploy()
-  github.clock.advance(30_000)
-  const seen = (await ids()).length
-  github.clock.advance(30_000)
-  expect([seen > 0, seen < 5, (await ids()).length]).toEqual([true, true, 5])
+  await restart({ hidesLag: true })
   expect((await call(repo)).headers.get('x-list-lag')).toBeNull()
 })
 
@@ -189,10 +129,8 @@ const create = { method: 'POST', path: /\/deployments$/ }
 test.each([
   ['lost before', { kind: 'reset-before-processing' }, 0, /fetch failed/],
   ['answered by 502 after all', { kind: 'status', status: 502, processed: true }, 1, /^502 /],
-  ['limited', { kind: 'secondary-limit', retryAfter: 3 }, 0, /^403 3$/],
   ['answered in HTML', { kind: 'html' }, 0, /^502 /],
-  ['answered in half', { kind: 'odd-answer', shape: 'broken-json' }, 1, /JSON/],
-  ['late', { kind: 'slow-answer', ms: 50 }, 1, /^201 /]
+  ['answered in half', { kind: 'odd-answer', shape: 'broken-json' }, 1, /JSON/]
 ] as const)('a creation can be %s', async (_, fault, count, expected) => {
   github.misbehave({ ...fault, on: create })
   expect((await call(repo)).status).toBe(200)
@@ -203,15 +141,4 @@ test.each([
   expect(heard).toMatch(expected)
   expect(github.deployments).toHaveLength(count)
   expect((await deploy()).status).toBe(201)
-})
-
-test('faults can hit the nth request, be silent, and let others act meanwhile', async () => {
-  const run = () => void github.createDeployment(plain)
-  github.misbehave({ kind: 'meanwhile', run, on: { path: /deployments\?page=1/, nth: 2 } })
-  expect([await ids('?page=1'), await ids('?page=1'), await ids()]).toEqual([[], [1], [1]])
-  github.misbehave({ kind: 'silence', processed: true, on: create })
-  const silent = call(`${repo}/deployments`, plain)
-  while (github.deployments.length < 2) await ids()
-  await restart({})
-  await expect(silent).rejects.toThrow()
 })

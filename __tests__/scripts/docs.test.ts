@@ -1,64 +1,22 @@
-// Tests of `npm run docs`: the tables, and the repository's name.
+// Tests of `npm run docs`: the tables, and the links.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { readPages, updatePages } from '../../scripts/docs.ts'
-import { type Manifest, ROOT, readRepository } from '../../scripts/manifest.ts'
+import { ACTION_FILES, ROOT, readManifest } from '../../scripts/manifest.ts'
 import { anchorOf } from '../../scripts/workflows.ts'
-import { makeFolder } from '../support/folders.ts'
 
-const manifest: Manifest = {
-  file: path.join(ROOT, 'licenses/action.yml'),
-  using: 'node24',
-  main: '',
-  inputs: new Map([
-    ['base-url', { description: 'Where,\n  or | not.', required: true, default: undefined }],
-    ['mode', { description: 'What.', required: false, default: 'publish' }]
-  ]),
-  outputs: new Map([['id', { description: 'Its number.' }]])
-}
-
-const INPUTS = `<!-- licenses inputs -->
-| Input | Default | Meaning |
-| --- | --- | --- |
-| \`base-url\` | required | Where, or \\| not. |
-| \`mode\` | \`publish\` | What. |
-<!-- /licenses inputs -->`
-
-const OUTPUTS = `<!-- licenses outputs -->
-| Output | Meaning |
-| --- | --- |
-| \`id\` | Its number. |
-<!-- /licenses outputs -->`
-
-test('tables are written between their markers, on whatever page, and nothing else changes', () => {
-  const old = new Map([
-    ['a.md', '# A\n<!-- licenses inputs --><!-- /licenses inputs -->\nB'],
-    ['b.md', 'C\n<!-- licenses outputs -->\nold\n<!-- /licenses outputs -->\nD']
-  ])
-  const { pages, differences } = updatePages(old, [manifest])
-  expect([...pages.values()]).toEqual([`# A\n${INPUTS}\nB`, `C\n${OUTPUTS}\nD`])
-  expect(differences).toHaveLength(2)
-  expect(updatePages(pages, [manifest])).toEqual({ pages, differences: [] })
-})
-
-test('a difference names the page and the table, or the marker that is missing', () => {
-  const page = INPUTS.replace('What.', 'Other.')
-  expect(updatePages(new Map([['a.md', page]]), [manifest]).differences).toEqual([
-    'a.md: <!-- licenses inputs --> differs from licenses/action.yml',
-    'There is no <!-- licenses outputs --> for the table from licenses/action.yml'
-  ])
-})
-
-test('an input that no group takes has no place, and is named', () => {
-  const own = { ...manifest, file: path.join(ROOT, 'action.yml') }
-  const { differences } = updatePages(new Map(), [own])
-  expect(differences).toContain('There is no <!-- inputs: where --> for the table from action.yml')
-  const added = new Map([['colour', { description: 'A.', required: false, default: undefined }]])
-  const other = updatePages(new Map(), [{ ...own, inputs: added }])
-  expect(other.differences).toContain(
-    'There is no <!-- inputs: colour --> for the table from action.yml'
-  )
+test('a table that differs, or whose marker is missing, is seen, and written as it has to be', () => {
+  const manifests = ACTION_FILES.map(readManifest)
+  const right = readPages()
+  const page = [...right].find(([, text]) => text.includes('<!-- licenses outputs -->')) ?? ['', '']
+  const wrong = new Map([...right, [page[0], page[1].replace('| Output |', '| Result |')]])
+  const { pages, differences } = updatePages(wrong, manifests)
+  expect(differences).toEqual([expect.stringMatching(/: <!-- licenses outputs --> differs from /)])
+  expect(pages).toEqual(right)
+  const less = new Map([...right, [page[0], page[1].replace('<!-- licenses outputs -->', '')]])
+  const missing = expect.stringContaining('There is no <!-- licenses outputs --> for the table')
+  expect(updatePages(less, manifests).differences).toContainEqual(missing)
 })
 
 test('every link of the documentation leads to a page, and to a heading of it', () => {
@@ -87,19 +45,3 @@ test('every link of the documentation leads to a page, and to a heading of it', 
 
 const leadsTo = (anchors: readonly (string | undefined)[] = [], anchor?: string) =>
   anchor === undefined || anchors.includes(anchor)
-
-test('the placeholder becomes the repository, and the check sees that it is left', () => {
-  const old = new Map([['a.md', 'uses: OWNER/REPO@v1, https://github.com/OWNER/REPO']])
-  const { pages, differences } = updatePages(old, [], 'acme/gallery')
-  expect(pages.get('a.md')).toBe('uses: acme/gallery@v1, https://github.com/acme/gallery')
-  expect(differences).toEqual(['a.md: OWNER/REPO is acme/gallery'])
-})
-
-test.each([
-  ['"github:acme/my.gallery"', 'acme/my.gallery'],
-  ['{"type": "git", "url": "git+https://github.com/acme/gallery.git"}', 'acme/gallery'],
-  ['{"url": "git@github.com:acme/gallery.git"}', 'acme/gallery']
-])('package.json names its repository as %s', (repository, name) => {
-  const folder = makeFolder({ 'package.json': `{"repository": ${repository}}` })
-  expect(readRepository(path.join(folder, 'package.json'))).toBe(name)
-})

@@ -12,7 +12,6 @@ test.each<[string, string, string]>([
   ['one larger than a number holds', '{"data":{"id":9007199254740993}}', '9007199254740993'],
   ['one below zero', '{"data":{"id":-9007199254740993}}', '-9007199254740993'],
   ['a power of ten', '{"data":{"id":1e20}}', '100000000000000000000'],
-  ['with a byte order mark before it', '\uFEFF{"data":{"id":7}}', '7'],
   ['with blanks around it', ' \r\n{"data":{"id":7}}\n', '7']
 ])('an id that is %s is kept digit for digit', (_, text, id) => {
   expect(record(text)?.id).toBe(id)
@@ -48,7 +47,7 @@ test('every field is kept, under its name, and integers with their digits', () =
 })
 
 test.each([65, 1000, 5000, 200_000])('what nests %i times is left out, doing no harm', levels => {
-  const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const deep = `${'[0,'.repeat(levels)}[]${']'.repeat(levels)}`
   const fields = { id: 7, title: 't' }
   expect(record(`{"data":{"deep":${deep},"id":7,"title":"t"}}`)).toEqual({ id: '7', fields })
   const error = { message: 'no', fields: { file: ['…'] } }

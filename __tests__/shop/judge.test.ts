@@ -9,7 +9,6 @@ const RECORD = '{"data":{"id":7,"title":null}}'
 const PAGE = '<!DOCTYPE html><title>My shop</title>'
 const MESSAGE = '{"message":"No."}'
 const ERROR = '{"message":"No.","errors":{"version_name":["is taken"],"file":"too old"}}'
-const MOVED = 'https://www.shop.example/api/products/12/versions'
 
 function answered(status: number, body = '', more: Partial<Answer> = {}): PublishResult {
   const answer = { kind: 'answer', status, headers: {}, body: Buffer.from(body) } as const
@@ -76,20 +75,11 @@ test('after the tail, a 3xx or 5xx says nothing even with a documented body, whi
 
 test.each<[string, Error]>([
   ['a lost connection', lost],
-  ['silence', new TimeoutError('no complete answer')],
   ['a cancelled run', new CancelledError()],
   ['a proxy that broke off', new ProxyError('lost', 'ECONNRESET')],
   ['a proxy’s own answer', new ProxyError('the proxy answered 407', '', undefined, 407)]
 ])('after the tail, %s is unknown', (_, cause) => {
   expect(broken(cause, true)).toEqual({ kind: 'unknown', cause })
-})
-
-test.each([
-  [407, false],
-  [503, true]
-])('before the tail, a proxy’s own %i is certain', (status, retry) => {
-  const cause = new ProxyError(`the proxy answered ${status}`, '', undefined, status)
-  expect(broken(cause, false)).toEqual({ kind: 'notPublished', cause, retry })
 })
 
 test('before the tail, every answer but a success is a refusal, and not tried again', () => {
@@ -99,12 +89,6 @@ test('before the tail, every answer but a success is a refusal, and not tried ag
       expect(answered(status, body, early)).toMatchObject({ retry: false })
     }
   }
-})
-
-test('before the tail, a redirect tells where it points', () => {
-  const more = { ...early, headers: { location: MOVED } }
-  expect(answered(301, '', more)).toMatchObject({ kind: 'rejected', location: MOVED })
-  expect(answered(404, '', early)).toMatchObject({ location: '' })
 })
 
 test.each([429, 503])('before the tail, a %i may be tried again after its pause', status => {
@@ -129,9 +113,7 @@ test('before the tail, a lost connection is tried again; a stalled one and a can
 
 test.each<[string, string, Answer['headers'], object]>([
   ['nginx', PAGE, { server: 'nginx/1.22.1 (Ubuntu)' }, { server: 'nginx', title: 'My shop' }],
-  ['IIS', '', { server: 'Microsoft-IIS/10.0' }, { server: 'Microsoft-IIS' }],
   ['nobody', '', { server: '<b>x' }, { server: '', title: '' }],
-  ['one without a header', 'No.', {}, { server: '', webPage: false }],
   ['a title', `<html><title>\n${'a '.repeat(90)}</title>`, {}, { title: `${'a '.repeat(40)}…` }],
   ['a title without end', `<html><title>${'a'.repeat(9000)}`, {}, { webPage: true }],
   ['JSON that is called HTML', MESSAGE, { 'content-type': 'text/html' }, { webPage: false }]

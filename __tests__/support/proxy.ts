@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, request as forward } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { type Certificate, listenOn } from '../../sandbox/listener.ts'
+import { listenOn } from '../../sandbox/listener.ts'
 
 export interface ProxyOptions {
   /** Where names lead, whatever the port: `shop.example.test` to a stand-in. Others below `.test` lead to this machine. */
@@ -14,8 +13,6 @@ export interface ProxyOptions {
   readonly mute?: boolean
   /** Answers whatever it is asked so. */
   readonly refuses?: number
-  /** Ends the encryption of every tunnel with this certificate, and passes on what was inside. */
-  readonly inspects?: Certificate
   /** Ends the first tunnel through which more than so many bytes have gone to the server. */
   readonly cuts?: number
   /** Breaks every connection that asks for something. */
@@ -26,7 +23,7 @@ const REFUSAL = { 'proxy-authenticate': 'Basic', 'content-type': 'text/html' }
 
 /** Starts a proxy on a free loopback port; it ends with the block that says `await using`. */
 export async function openProxy(options: ProxyOptions = {}) {
-  const { names = {}, credentials, mute, refuses, inspects, resets } = options
+  const { names = {}, credentials, mute, refuses, resets } = options
   const asked: string[] = []
   const headers: IncomingMessage['headers'][] = []
   const open: Socket[] = []
@@ -74,11 +71,8 @@ export async function openProxy(options: ProxyOptions = {}) {
     const { port, hostname } = locate(`http://${request.url}`)
     const onward = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      const inside = inspects ? new TLSSocket(socket, { ...inspects, isServer: true }) : socket
-      // A client that does not trust the certificate says so, and goes.
-      if (inside !== socket) keep(inside)
-      onward.pipe(inside)
-      inside.pipe(onward)
+      onward.pipe(socket)
+      socket.pipe(onward)
       socket.on('data', () => {
         if (cuts === undefined || onward.bytesWritten <= cuts) return
         cuts = undefined

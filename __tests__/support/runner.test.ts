@@ -1,7 +1,6 @@
 // Tests that the local runner sees what others rely on: stray commands, leaks, faults of files, ways off this machine.
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { PROGRAMS, runProgram } from '../../scripts/programs.ts'
 import { makeFolder } from './folders.ts'
 import { parseLog } from './log.ts'
 import { runAction } from './runner.ts'
@@ -51,35 +50,13 @@ test.each([
   ['a summary over 1 MiB', `put('STEP_SUMMARY', 'x'.repeat(1048577))`, 'too large'],
   ['a command that nobody meant', `console.log('a ##[add-path]/x')`, 'command: a ##[add-path]/x'],
   ['variables for later steps', `put('ENV', 'A=1')`, 'other variables'],
-  ['a file that is malformed', `put('OUTPUT', 'x')`, 'holds "x"'],
   ['a credential in part', `console.log('x ${CREDENTIAL.slice(5, 21)}')`, '2 stands in stdout'],
   ['one as base64', `put('STEP_SUMMARY', btoa('u:${CREDENTIAL}'))`, '2 stands in summary'],
-  ['one in a URL', `put('ENV', 'https://x/?t=${CREDENTIAL}')`, '2 stands in env'],
   ['an address', `try { net.connect(80, '192.0.2.1')${HIDE} } catch {}`, 'connect 192.0.2.1'],
   ['a fetch', `await fetch('http://example.com').catch(() => {})`, 'lookup example.com'],
-  ['a query', `await dns.promises.resolve4('a.example').catch(() => {})`, 'resolve4 a.example'],
   ['a child of its own', CHILD, 'connect 192.0.2.9']
 ])('%s makes the run throw', async (_, script, message) => {
   const folder = makeFolder({ 'action.yml': MANIFEST, 'index.mjs': HEAD + script })
   const options = { action: join(folder, 'action.yml'), credentials: ['other', CREDENTIAL] }
   await expect(runAction(options)).rejects.toThrow(message)
-})
-
-test('a test that would leave the machine fails, even if it swallows the error', async () => {
-  const project = makeFolder({
-    'a.test.mjs': `
-      test('stays', () => fetch('http://127.0.0.1:1').catch(() => {}))
-      test('leaves', () => fetch('http://192.0.2.1').catch(() => {}))`
-  })
-  const config = {
-    rootDir: project,
-    testMatch: ['**/*.test.mjs'],
-    moduleFileExtensions: ['js', 'mjs'],
-    setupFiles: [join(import.meta.dirname, 'loopback-only.js')],
-    transform: {},
-    cache: false
-  }
-  const { output } = await runProgram(PROGRAMS.jest, ['--config', JSON.stringify(config), '-i'])
-  expect(output).toContain('NETWORK_GUARD: this would leave the machine: connect 192.0.2.1')
-  expect(output).toMatch(/✓ stays.*✕ leaves/s)
 })

@@ -18,7 +18,7 @@ export const FILE = 'dist/gallery-1.4.2.zip'
 export const NOTES = '## What is new\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
 export const BY_HAND: EventOption = { name: 'workflow_dispatch', payload: {} }
 /** Product 12 with benefit 34 are the token's owner's; product 13 is somebody else's. */
-export const PRODUCTS = [
+const PRODUCTS = [
   { id: 12, yours: true, benefits: [{ id: 34, optionId: 5, name: 'Gallery for studios' }] },
   { id: 13, yours: false, benefits: [] }
 ]
@@ -38,6 +38,8 @@ export interface ShopOptions {
   readonly release?: Parts
   /** Inputs of every run. */
   readonly inputs?: Inputs
+  /** A folder with files, which stays as it is; a new one with a built plugin without it. */
+  readonly workspace?: string
 }
 
 export interface PublishOptions extends RunOptions {
@@ -63,7 +65,7 @@ export async function openShop(options: ShopOptions = {}) {
     ...options.service
   })
   const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options.github })
-  const workspace = await realpath(await mkdtemp(join(tmpdir(), 'shop-')))
+  const { workspace = await realpath(await mkdtemp(join(tmpdir(), 'shop-'))) } = options
   const zip = buildPlugin()
   const shop = {
     service,
@@ -131,10 +133,10 @@ export async function openShop(options: ShopOptions = {}) {
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([service.close(), github.close()])
-      await rm(workspace, { recursive: true, force: true })
+      if (!options.workspace) await rm(workspace, { recursive: true, force: true })
     }
   }
-  await shop.write(FILE, zip)
+  if (!options.workspace) await shop.write(FILE, zip)
   shop.addRelease()
   return shop
 }

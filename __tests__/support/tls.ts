@@ -1,5 +1,5 @@
 // The certificate of the stand-ins: self-signed for 127.0.0.1 and a name, made anew for each run.
-import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { Certificate } from '../../sandbox/listener.ts'
 
 interface CertificateOptions {
@@ -7,20 +7,16 @@ interface CertificateOptions {
   readonly days?: number
   /** The only name that it stands for; localhost, 127.0.0.1 and `PROXIED` when left out. */
   readonly host?: string
-  /** The certificate of the authority that signs it, itself self-signed; its own when left out. */
-  readonly authority?: Certificate
 }
 
 /** A name of this machine that only a proxy of the tests finds: what is on a loopback address goes past them. */
 export const PROXIED = 'peer.test'
 
 /** Makes a key and a certificate. One that signs itself is an authority: to trust it is to trust its `cert`. */
-export function selfSign({ days = 30, host, authority }: CertificateOptions = {}): Certificate {
+export function selfSign({ days = 30, host }: CertificateOptions = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
-  const nameOf = (text: string) =>
-    sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, text.replace('CN=', '')))))
-  const name = nameOf(host ?? 'sandbox')
+  const name = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, host ?? 'sandbox'))))
   const end = Date.now() + days * 86_400_000
   const own = [tlv(0x82, 'localhost'), tlv(0x82, PROXIED), tlv(0x87, '\x7f\0\0\x01')]
   const names = host === undefined ? own : [tlv(0x82, host)]
@@ -29,7 +25,7 @@ export function selfSign({ days = 30, host, authority }: CertificateOptions = {}
     tlv(0xa0, tlv(0x02, Buffer.of(2))), // X.509 version 3
     tlv(0x02, Buffer.of(1), randomBytes(8)), // serial number
     algorithm,
-    authority ? nameOf(new X509Certificate(authority.cert).subject) : name,
+    name,
     sequence(time(Math.min(Date.now(), end) - 86_400_000), time(end)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
@@ -41,7 +37,7 @@ export function selfSign({ days = 30, host, authority }: CertificateOptions = {}
       )
     )
   )
-  const signature = tlv(0x03, Buffer.of(0), sign('sha256', body, authority?.key ?? privateKey))
+  const signature = tlv(0x03, Buffer.of(0), sign('sha256', body, privateKey))
   const base64 = sequence(body, algorithm, signature).toString('base64')
   const lines = base64.replace(/.{64}/g, '$&\n').trimEnd()
   return {

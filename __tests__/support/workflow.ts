@@ -42,8 +42,6 @@ export interface Stage {
 export interface Played {
   readonly result: 'success' | 'failure' | 'skipped'
   readonly outputs: Texts
-  /** What a script or an action printed. */
-  readonly log: string
 }
 
 type Result = Played['result']
@@ -70,8 +68,7 @@ export async function playWorkflow(text: string, stage: Stage): Promise<Map<stri
         : []
       played.set(name, {
         result: ends.length === 0 ? 'skipped' : worst(ends.map(({ result }) => result)),
-        outputs: Object.assign({}, ...ends.map(({ outputs }) => outputs)),
-        log: ends.map(({ log }) => log).join('\n')
+        outputs: Object.assign({}, ...ends.map(({ outputs }) => outputs))
       })
     }
   }
@@ -125,10 +122,7 @@ async function playJob(
   }
   return {
     result: worst(results),
-    outputs: textsOf(job.outputs, { ...around, steps, env }),
-    log: Object.values(steps)
-      .map(({ log }) => log)
-      .join('\n')
+    outputs: textsOf(job.outputs, { ...around, steps, env })
   }
 }
 
@@ -144,7 +138,7 @@ async function playStep(
   const [uses, inputs] = [String(step.uses), textsOf(step.with, contexts)]
   const folder = OURS.exec(uses)
   if (folder === null) {
-    return { result: 'success', outputs: await stage.use(uses, inputs, place), log: '' }
+    return { result: 'success', outputs: await stage.use(uses, inputs, place) }
   }
   const secrets = Object.values(stage.contexts.secrets)
   const run = await runAction({
@@ -158,7 +152,7 @@ async function playStep(
     env: { ...stage.env, ...env, PATH }
   })
   if (folder[1] === 'sandbox') posts.push(run)
-  return { result: run.exitCode === 0 ? 'success' : 'failure', outputs: run.outputs, log: run.log }
+  return { result: run.exitCode === 0 ? 'success' : 'failure', outputs: run.outputs }
 }
 
 /** Runs a script as `shell: bash` does. */
@@ -177,12 +171,12 @@ async function runScript(script: string, env: Texts, place: Place, stage: Stage)
       GITHUB_STEP_SUMMARY: join(place.temp, 'summary')
     }
   }
-  const end = await promisify(execFile)('bash', ['-eo', 'pipefail', file], options).then(
-    ({ stdout, stderr }) => ({ result: 'success' as const, log: stdout + stderr }),
-    (error: unknown) => ({ result: 'failure' as const, log: JSON.stringify(error) })
+  const result = await promisify(execFile)('bash', ['-eo', 'pipefail', file], options).then(
+    () => 'success' as const,
+    () => 'failure' as const
   )
   await stage.endScript(place)
-  return { ...end, outputs: parsePairs(await readFile(output, 'utf8')) }
+  return { result, outputs: parsePairs(await readFile(output, 'utf8')) }
 }
 
 function worst(results: readonly Result[]): Result {
