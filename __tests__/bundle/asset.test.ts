@@ -34,8 +34,6 @@ test.each([
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
   expect((await shop.service.versions[0]?.bytes())?.equals(BYTES)).toBe(true)
   expect(await readdir(temp)).toHaveLength(nodeArguments.length)
-  // A download that breaks is started again.
-  expect(run.log.includes('The download broke')).toBe(redirects)
   expect(run.log).toContain('file       gallery-1.4.2.zip, attached to v1.4.2 (')
   expect(run.summary).toContain('<td>gallery-1.4.2.zip, attached to v1.4.2 (')
   const stored = shop.github.storageRequests.map(({ headers }) => JSON.stringify(headers))

@@ -88,7 +88,7 @@ test('a check tests token, address and ids without a release or a file, and GitH
   expect(denied.annotations).toMatchObject([
     {
       kind: 'warning',
-      message: expect.stringMatching(/^Publishing would fail\.[\s\S]*deployments: write/)
+      message: expect.stringMatching(/^Publishing would fail: [\s\S]*deployments: write/)
     }
   ])
   const wrong = await shop.publish({ event: BY_HAND, inputs: { token: 'another-token' } })

@@ -54,7 +54,7 @@ test('a field that cannot be made a text changes nothing about what was publishe
 })
 
 test('field errors: one annotation a field, naming the input that feeds it', async () => {
-  await using shop = await openShop(off)
+  await using shop = await openShop()
   const errors = {
     version_name: ['The version name has already been taken.'],
     changelog: ['Too long.', 'Too loud.'],

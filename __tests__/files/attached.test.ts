@@ -126,32 +126,20 @@ const CONTENT = Buffer.from('the bytes of an archive')
 const digest = `sha256:${createHash('sha256').update(CONTENT).digest('hex')}`
 const archive: Asset = { id: 5, name: 'app.zip', size: CONTENT.length, state: 'uploaded', digest }
 
-/** Streams the content in two chunks, and breaks so many times before. */
+/** Streams the content in two chunks; breaks so many times before. */
 function streamOf(breaks = 0): GitHub['streamAsset'] {
-  let left = breaks
-  return async (_, receive) => {
+  return async (_, start) => {
+    for (let left = breaks; left > 0; left--) start()(CONTENT.subarray(0, 9))
+    const receive = start()
     receive(CONTENT.subarray(0, 9))
-    if (left-- > 0) throw new Error(`broke, ${left} left`)
     receive(CONTENT.subarray(9))
   }
 }
 
-type Retry = (tried: number, error: unknown) => Promise<void>
-
 describe('a download', () => {
-  const download = (asset: Asset, temp: string, stream: GitHub['streamAsset'], retry: Retry) =>
-    downloadAsset(asset, { temp, stream, retry })
-  const tries =
-    (count: number, told: string[] = []) =>
-    async (tried: number, error: unknown) => {
-      if (tried >= count) throw error
-      told.push(`${tried}: ${error}`)
-    }
-
   test.each(['a.zip', '../../a.zip'])('is in a new folder, for this user alone: %s', async name => {
     const temp = makeFolder({ 'a.zip': 'another' })
-    const asset = { ...archive, name }
-    const { path, remove } = await download(asset, temp, streamOf(), tries(1))
+    const { path, remove } = await downloadAsset({ ...archive, name }, temp, streamOf())
     expect(await readFile(path)).toEqual(CONTENT)
     expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'a.zip'])
     expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
@@ -166,34 +154,22 @@ describe('a download', () => {
     ['by another algorithm, which is passed over', 'sha512:ab']
   ])('may have a digest %s', async (_, given) => {
     const asset = { ...archive, digest: given }
-    const { path } = await download(asset, makeFolder(), streamOf(), tries(1))
+    const { path } = await downloadAsset(asset, makeFolder(), streamOf())
     expect(await readFile(path)).toEqual(CONTENT)
-  })
-
-  test.each([24, 22])('of another length than %i bytes broke, and starts again', async size => {
-    const [temp, told]: [string, string[]] = [makeFolder(), []]
-    const downloading = download({ ...archive, size }, temp, streamOf(), tries(2, told))
-    await expect(downloading).rejects.toThrow(`"app.zip" is not ${size} bytes long`)
-    expect([told.length, await readdir(temp)]).toEqual([1, []])
   })
 
   test.each<[string, Partial<Asset>, string]>([
+    ['too short', { size: 24 }, '"app.zip" is not 24 bytes long'],
+    ['too long', { size: 22 }, '"app.zip" is not 22 bytes long'],
     ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
-  ])('that is %s is a fault, tried once, and leaves nothing', async (_, over, text) => {
-    const [temp, told]: [string, string[]] = [makeFolder(), []]
-    const downloading = download({ ...archive, ...over }, temp, streamOf(), tries(4, told))
-    const message = expect.stringContaining(text)
-    await expect(downloading).rejects.toMatchObject({ reason: 'bad-file', message })
-    expect([told, await readdir(temp)]).toEqual([[], []])
+  ])('that is %s is an error, and leaves nothing', async (_, over, text) => {
+    const temp = makeFolder()
+    await expect(downloadAsset({ ...archive, ...over }, temp, streamOf())).rejects.toThrow(text)
+    expect(await readdir(temp)).toEqual([])
   })
 
-  test('that breaks starts again from its first byte, or ends as the last one did', async () => {
-    const [temp, told]: [string, string[]] = [makeFolder(), []]
-    const failing = download(archive, temp, streamOf(9), tries(3))
-    await expect(failing).rejects.toThrow('broke, 6 left')
-    expect(await readdir(temp)).toEqual([])
-    const { path } = await download(archive, temp, streamOf(2), tries(3, told))
+  test('that breaks starts again from its first byte', async () => {
+    const { path } = await downloadAsset(archive, makeFolder(), streamOf(2))
     expect(await readFile(path)).toEqual(CONTENT)
-    expect(told).toEqual(['1: Error: broke, 1 left', '2: Error: broke, 0 left'])
   })
 })

@@ -222,7 +222,7 @@ describe('a read', () => {
     const why = 'status' in fault && fault.status === 503 ? 'asks for a pause' : '’s rate limit'
     const [told = '', ...others] = opened.told.map(text => text.replace(/^GitHub ?/, ''))
     expect([told.split(':')[0], others]).toEqual([why, []])
-    expect(told).toMatch(/: waiting \d+ seconds, until \d\d:\d\d:\d\d UTC \(reading the/)
+    expect(told).toMatch(/: waiting \d+ seconds \(GET \//)
   })
 
   test.each<[string, GitHubFault]>([
@@ -234,7 +234,7 @@ describe('a read', () => {
     opened.standIn.createDeployment(plain)
     opened.standIn.misbehave(fault)
     const error = await errorOf(opened.github.readAll(LIST))
-    expect(error.message).toBe('listing the deployments: GitHub’s answer is not a list')
+    expect(error.message).toBe('GET /deployments: GitHub’s answer is not a list')
     expect(error.denied).toBe(false)
   })
 })

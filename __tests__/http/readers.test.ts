@@ -69,7 +69,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
       length += chunk.length
     }
     const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, log })
-    await github.streamAsset(7, receive)
+    await github.streamAsset(7, () => receive)
     github.close()
     return length
   }

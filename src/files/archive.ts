@@ -183,7 +183,7 @@ function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionErro
   if (cause instanceof ActionError) return cause
   const said = textAt(cause, 'message').replace(/[.\s]+$/, '')
   const isPage = WEB_PAGE.test(head.toString('latin1'))
-  const why = isPage ? 'it is a web page' : said
+  const why = isPage ? 'it is a web page' : `it is damaged, or not what its name says (${said})`
   const advice = isPage
     ? 'Check the step that downloads it, and what that address answers.'
     : 'Check the step that builds or downloads it.'

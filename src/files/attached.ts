@@ -1,6 +1,6 @@
 // A file that is attached to the release: which one is meant, the wait until it is there, and its download.
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type GitHub, GitHubError } from '../github/github.ts'
@@ -81,34 +81,22 @@ function explainNone(
   return new ActionError('no-file', message, { advice })
 }
 
-interface Download {
-  /** RUNNER_TEMP. */
-  readonly temp: string
-  readonly stream: GitHub['streamAsset']
-  /** Waits after so many broken tries, or throws the error if there must not be another. */
-  retry(tried: number, error: unknown): Promise<void>
-}
-
 /**
- * Downloads into a new folder; returns the file’s path, and what deletes the folder, which is gone after any error.
- * A download that breaks starts again. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, or what
- * `retry` throws.
+ * Downloads into a new folder in `temp`, which is gone after any error. Returns the file’s path, and what deletes the
+ * folder. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, or a `GitHubError`.
  */
-export async function downloadAsset(asset: Asset, { temp, stream, retry }: Download) {
+export async function downloadAsset(asset: Asset, temp: string, stream: GitHub['streamAsset']) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub’s names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
   try {
-    for (let tried = 1; ; tried++) {
-      const sha256 = await save(asset, path, stream).catch(error => retry(tried, error))
-      if (sha256 === undefined) continue
-      // Servers other than GitHub’s own may give no digest.
-      const [, given = sha256] = /^sha-?256:(.*)$/is.exec(asset.digest) ?? []
-      if (given.trim().toLowerCase() === sha256) return { path, remove }
-      const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${asset.digest}.`
-      throw new ActionError('bad-file', message, { advice: 'Run this job again.' })
-    }
+    const sha256 = await save(asset, path, stream)
+    // Servers other than GitHub’s own may give no digest.
+    const [, given = sha256] = /^sha-?256:(.*)$/is.exec(asset.digest) ?? []
+    if (given.trim().toLowerCase() === sha256) return { path, remove }
+    const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${asset.digest}.`
+    throw new ActionError('bad-file', message, { advice: 'Run this job again.' })
   } catch (error) {
     await remove()
     throw error
@@ -116,22 +104,24 @@ export async function downloadAsset(asset: Asset, { temp, stream, retry }: Downl
 }
 
 /** Returns the SHA-256, in hexadecimal digits, of what was saved. */
-async function save(asset: Asset, path: string, stream: Download['stream']): Promise<string> {
+async function save(asset: Asset, path: string, stream: GitHub['streamAsset']): Promise<string> {
   const file = await open(path, 'w', 0o600)
-  const hash = createHash('sha256')
-  let size = 0
-  const isOther = () =>
-    new GitHubError(`"${asset.name}" is not ${counted(asset.size, 'byte')} long`)
+  let [hash, size] = [createHash('sha256'), 0]
+  const checkSize = (isRight: boolean) => {
+    if (!isRight) throw new GitHubError(`"${asset.name}" is not ${asset.size} bytes long`)
+  }
   try {
-    await stream(asset.id, chunk => {
-      size += chunk.length
-      if (size > asset.size) throw isOther()
-      hash.update(chunk)
-      writeFileSync(file.fd, chunk)
+    await stream(asset.id, () => {
+      ;[hash, size] = [createHash('sha256'), 0]
+      return chunk => {
+        checkSize(size + chunk.length <= asset.size)
+        hash.update(chunk)
+        size += writeSync(file.fd, chunk, 0, chunk.length, size)
+      }
     })
   } finally {
     await file.close()
   }
-  if (size !== asset.size) throw isOther()
+  checkSize(size === asset.size)
   return hash.digest('hex')
 }

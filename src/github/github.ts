@@ -35,24 +35,9 @@ export class GitHubError extends Error {
   }
 }
 
-/** The first that fits counts. */
-const CALLS_IN_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/^POST .*\/statuses$/, 'recording the state of a deployment'],
-  [/\/statuses$/, 'reading the history of a deployment'],
-  [/^POST .*\/deployments$/, 'creating a deployment'],
-  [/\/deployments$/, 'listing the deployments'],
-  [/\/releases$/, 'listing the releases'],
-  [/\/assets\/[^/]+$/, 'downloading the attached file'],
-  [/\/assets$/, 'listing the attached files'],
-  [/\/releases\/.+$/, 'reading the release'],
-  [/\/commits\/[^/]+$/, 'reading the commit'],
-  [/\/repos\/[^/]+\/[^/]+$/, 'reading the repository']
-]
-
+/** Such as `GET /deployments`, as messages name a call. */
 function nameCall(route: string): string {
-  return (
-    CALLS_IN_WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
-  )
+  return route.replace('/repos/{owner}/{repo}/', '/').replace(/[{}]/g, '')
 }
 
 /** They fill the route's placeholders; what is left goes into the query or the body. */
@@ -115,21 +100,24 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
     const data: unknown = reply.data
     return { data, now: Date.parse(date), lag: lagOf(reply.headers, apiUrl), link }
   }
-  const read = async (route: string, parameters?: Parameters) => {
+  const again = async <T>(route: string, attempt: () => Promise<T>): Promise<T> => {
     for (let tried = 1; ; tried++) {
       try {
-        return await call(route, parameters)
+        return await attempt()
       } catch (error) {
         if (!(error instanceof GitHubError)) throw error
         const { pause, limited } = error
         if (pause === undefined || tried >= TRIES || signal.aborted) throw error
         const wait = Math.max(pause, 500 * 2 ** tried)
         const why = limited ? 'GitHub’s rate limit' : 'GitHub asks for a pause'
-        if (limited || pause > 0) log(describePause(why, wait, nameCall(route)))
+        const seconds = counted(Math.ceil(wait / 1000), 'second')
+        if (limited || pause > 0) log(`${why}: waiting ${seconds} (${nameCall(route)}).`)
         await sleep(wait)
       }
     }
   }
+  const read = (route: string, parameters?: Parameters) =>
+    again(route, () => call(route, parameters))
   const readAll = async (route: string, parameters: Parameters = {}): Promise<List> => {
     const items: unknown[] = []
     const fail = (why: string) => new GitHubError(`${nameCall(route)}: ${why}`, { status: 200 })
@@ -153,18 +141,11 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
     write: call,
     /** Reads page after page to the end of a list. */
     readAll,
-    /** Downloads an asset by its id, once. May throw after `receive` got some chunks. */
-    streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
-      streamAsset(repository, id, surroundings, receive),
+    /** Downloads an asset by its id, again where that may help; `start` gives what receives the chunks of each try. */
+    streamAsset: (id: number, start: () => (chunk: Buffer) => void) =>
+      again(ASSET, () => streamAsset(repository, id, surroundings, start())),
     close
   }
-}
-
-/** Such as `GitHub’s rate limit: waiting 42 seconds, until 14:03:20 UTC (listing the deployments).` */
-function describePause(why: string, ms: number, what: string): string {
-  const until = new Date(Date.now() + ms).toISOString().slice(11, 19)
-  const seconds = counted(Math.ceil(ms / 1000), 'second')
-  return `${why}: waiting ${seconds}, until ${until} UTC (${what}).`
 }
 
 /** Only a simulated GitHub knows how late its lists are, and only one on this machine is believed. */
@@ -216,6 +197,8 @@ function limitOf(headers: unknown, message: string): number | undefined {
   return /\brate limit\b/i.test(message) ? LONGEST_PAUSE : undefined
 }
 
+const ASSET = 'GET /repos/{owner}/{repo}/releases/assets/{asset_id}'
+
 async function streamAsset(
   { apiUrl, owner, name, token }: RepositoryAccess,
   id: number,
@@ -243,10 +226,12 @@ async function streamAsset(
     throw new Error('GitHub points to an address without encryption')
   }
   const { answer, at: end } = await follow(start, send, mayFollow).catch((cause: Error) => {
-    throw new GitHubError(`${nameCall(route)}: ${cause.message}`, { cause })
+    throw new GitHubError(`${nameCall(ASSET)}: ${cause.message}`, { cause, pause: 0 })
   })
   const { status } = answer
   if (status < 300) return
   const denied = status === 403 || status === 404
-  throw new GitHubError(`${nameCall(route)}: ${end.host} answered ${status}`, { status, denied })
+  const mayPass = status === 429 || status >= 500 ? { pause: 0 } : {}
+  const text = `${nameCall(ASSET)}: ${end.host} answered ${status}`
+  throw new GitHubError(text, { status, denied, ...mayPass })
 }

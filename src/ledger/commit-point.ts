@@ -75,17 +75,9 @@ function demandOwn({ claims, until }: Look, own: number, { claimant }: Steps): v
   }
 }
 
+/** Such as `run 42 has "1.4.2" in progress`. */
 function describe(verdict: Exclude<Verdict, { kind: 'clear' }>): string {
-  switch (verdict.kind) {
-    case 'published':
-      return 'another run has published this version'
-    case 'in doubt':
-      return 'another run may have published this version'
-    case 'higher':
-      return `the higher version "${verdict.versionName}" is published, or may be`
-    case 'in progress': {
-      const { claimant, versionName } = verdict.claim
-      return `run ${claimant.runId} is publishing "${versionName}"`
-    }
-  }
+  const { claimant, versionName } = verdict.claim
+  const state = verdict.kind === 'higher' ? verdict.state : verdict.kind
+  return `run ${claimant.runId} has "${versionName}" ${state}`
 }

@@ -6,7 +6,7 @@ import { ActionError } from '../runner/action-error.ts'
 import type { RepositoryName } from './addresses.ts'
 import type { Task, TaskAnswer } from './perform.ts'
 import type { ChangelogFile } from './sections.ts'
-import { normalizeLimited } from './text.ts'
+import { normalize } from './text.ts'
 
 export { hasText } from './text.ts'
 
@@ -26,7 +26,7 @@ export interface Notes {
 
 /** Trims, removes comments, treats links as asked; `removed` has each piece that was taken out. Throws an `ActionError`. */
 export async function writeNotes({ source, links, repository }: Notes, signal: AbortSignal) {
-  const text = normalizeLimited(source)
+  const text = normalize(source)
   if (!MAY_CHANGE[links].test(text)) return { text, removed: [] }
   return doTask({ kind: 'write', text, links, repository }, signal)
 }

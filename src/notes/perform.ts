@@ -28,18 +28,10 @@ export async function performTask(task: Task): Promise<TaskAnswer> {
       refuseOthers(task)
       return { text: task.text, removed: [] }
     case 'write': {
-      const text = withoutComments(task.text)
+      const hasComments = task.text.includes('<!--')
+      const edits = hasComments ? commentEdits(task.text, parseMarkdown(task.text)) : []
+      const text = normalize(applyEdits(task.text, edits))
       return task.links === 'strip' ? strip(text, task.repository) : { text, removed: [] }
     }
   }
-}
-
-function withoutComments(source: string): string {
-  let text = source
-  // What stood around a comment may be another: `<!<!-- a -->-- b -->`; and HTML may end elsewhere.
-  for (let last = ''; text !== last && text.includes('<!--'); ) {
-    last = text
-    text = normalize(applyEdits(last, commentEdits(last, parseMarkdown(last))))
-  }
-  return text
 }

@@ -1,22 +1,8 @@
-// What all texts for buyers share: line ends, a longest length, and whether there is anything to read. Pure.
-import { ActionError } from '../runner/action-error.ts'
+// What all texts for buyers share: line ends, and whether there is anything to read. Pure.
 
 /** Line ends become `\n`, and the text is trimmed; nothing else changes. */
 export function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
-}
-
-/** In UTF-16 units. GitHub takes release notes of 125,000 characters, but a changelog file may be longer. */
-const MOST_CHARACTERS = 1_000_000
-
-/** As `normalize`; throws an `ActionError` if the text is too long. */
-export function normalizeLimited(text: string): string {
-  const normalized = normalize(text)
-  if (normalized.length <= MOST_CHARACTERS) return normalized
-  throw new ActionError(
-    'no-changelog',
-    `The changelog has ${normalized.length} characters, and at most ${MOST_CHARACTERS} are taken.`
-  )
 }
 
 /** Lines that are not meant for buyers: titles, GitHub's last line, and what says that the text is still to be written. */

@@ -1,12 +1,12 @@
 // The text that buyers read: from an input, a file, or the release notes, and what is done to it for them.
 import { isUtf8 } from 'node:buffer'
-import { readFile, realpath, stat } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { openArtifact } from '../files/artifact.ts'
 import { checkWhole, hasText, renderMarkdown, takeSection, writeNotes } from '../notes/notes.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { counted, firstOfMany } from '../runner/text.ts'
-import { belongsToGit, textAt } from '../runner/values.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
@@ -92,23 +92,6 @@ async function writeAndLog(env: Environment, source: string) {
   return written
 }
 
-const EMPTY: Readonly<
-  Record<Source, (name: string) => readonly [message: string, advice: string]>
-> = {
-  notes: tag => [
-    `The notes of the release ${tag} contain nothing for buyers.`,
-    'Write what is new, and run this job again, which reads the notes again; or set `changelog-fallback`.'
-  ],
-  changelog: () => [
-    'changelog: the text contains nothing for buyers.',
-    'Write what is new, or set `changelog-fallback`.'
-  ],
-  'changelog-file': path => [
-    `changelog-file: "${path}" contains nothing for buyers about this version.`,
-    'Write what is new, or set `changelog-fallback`.'
-  ]
-}
-
 function fallBack(
   { changelogFallback, changelogFile }: PublishConfig,
   { names }: VersionIdentity,
@@ -116,32 +99,32 @@ function fallBack(
 ): Pick<Changelog, 'changelog'> {
   const changelog = fill(changelogFallback, names).replaceAll(/\r\n?/g, '\n').trim()
   if (changelog !== '') return { changelog }
-  const [message, advice] = EMPTY[source](source === 'notes' ? names.tag : changelogFile)
-  throw new ActionError('no-changelog', message, { advice })
+  const texts: Readonly<Record<Source, string>> = {
+    notes: `The notes of the release ${names.tag} contain`,
+    changelog: 'changelog: the text contains',
+    'changelog-file': `changelog-file: "${changelogFile}" contains`
+  }
+  throw new ActionError('no-changelog', `${texts[source]} nothing for buyers.`, {
+    advice: 'Write what is new, and run this job again; or set `changelog-fallback`.'
+  })
 }
 
 /** A file's text. Throws an `ActionError`, also if a symbolic link leads out of the workspace. */
 async function readInside(path: string, workspace: string): Promise<string> {
-  const refuse = (why: string, advice = '') =>
+  const refuse = (why: string, advice: string) =>
     new ActionError('no-changelog', `changelog-file: "${path}" ${why}.`, { advice })
+  const stats = await stat(resolve(workspace, path)).catch(() => undefined)
+  if (!stats) {
+    const advice = 'Every job starts without files: check out the repository first.'
+    throw refuse('does not exist', advice)
+  }
+  if (stats.size === 0) return ''
+  const file = await openArtifact(resolve(workspace, path), workspace, [workspace])
   try {
-    const real = await realpath(resolve(workspace, path))
-    const root = (await realpath(workspace)) + sep
-    if (!real.startsWith(root)) throw refuse('is outside the workspace')
-    if (belongsToGit(real.slice(root.length))) throw refuse('is where Git keeps credentials')
-    // Reading a pipe waits for whoever writes to it.
-    if (!(await stat(real)).isFile()) throw refuse('is not a regular file')
-    const bytes = await readFile(real)
+    const bytes = await file.readAt(Buffer.alloc(file.size), 0)
     if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
     throw refuse('is not UTF-8', 'Save it in that encoding.')
-  } catch (cause) {
-    if (cause instanceof ActionError) throw cause
-    if (textAt(cause, 'code') !== 'ENOENT') {
-      throw refuse(`cannot be read (${textAt(cause, 'message')})`)
-    }
-    throw refuse(
-      'does not exist',
-      'Every job starts without files: check out the repository first.'
-    )
+  } finally {
+    await file.close()
   }
 }

@@ -59,9 +59,6 @@ const INPUTS = {
   'response-timeout': withDefault('600', text => parseSeconds(text, { most: 720 })),
   'github-token': parseSecret
 }
-/** The names of all inputs. */
-const INPUT_NAMES = Object.keys(INPUTS)
-
 /** What one step is to do, and with what: the inputs, parsed. */
 export type PublishConfig = Readonly<
   Omit<Values<typeof INPUTS>, 'mode'> & { mode: Mode; route: Route }
@@ -71,7 +68,7 @@ export type PublishConfig = Readonly<
 export async function readConfig(runner: Runner): Promise<PublishConfig> {
   const { context } = runner
   const raw = (name: string) => runner.input(name).trim()
-  const complaints = findUndeclared(context, INPUT_NAMES)
+  const complaints = findUndeclared(context, Object.keys(INPUTS))
   const button = buttonOf(context.eventName, await runner.payload())
   const values = readTable(INPUTS, raw, complaints)
   const mode = modeOf(raw('mode'), button.mode, context.eventName, complaints)

@@ -4,11 +4,8 @@ import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
 import { fillGlob, findFile } from '../files/find.ts'
 import { checkNameVersion } from '../files/versions.ts'
-import { GitHubError } from '../github/github.ts'
-import { pauseBefore } from '../http/errors.ts'
 import { comparableName } from '../ledger/record.ts'
 import {
-  type Asset,
   commitOf,
   isComparable,
   readCheckout,
@@ -163,7 +160,7 @@ async function openAttached(
     look: () => readAttached(env, tagged)
   })
   runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
-  const { path, remove } = await download(env, asset)
+  const { path, remove } = await downloadAsset(asset, temp, env.github.streamAsset)
   env.atEnd(remove)
   const file = await openArtifact(path, workspace, [temp])
   return { ...file, path: `${asset.name}, attached to ${tagged.tag}` }
@@ -178,17 +175,4 @@ async function readAttached({ github, config }: Environment, { release, tag }: T
     `The tag "${tag}" has no release that a file could be attached to.${draft}`,
     { advice: 'Create the release first, or use `file`.' }
   )
-}
-
-/** Downloads an attached file. A download that broke is started again, where that may help. */
-function download({ runner, github, sleep }: Environment, asset: Asset) {
-  const retry = async (tried: number, error: unknown) => {
-    const pause = pauseBefore(tried)
-    const mayPass = error instanceof GitHubError && (error.isAnswerLost || error.status === 429)
-    if (!pause || !mayPass || runner.cancelled.aborted) throw error
-    runner.info(`The download broke (${error.message}). It is started again.`)
-    await sleep(pause)
-  }
-  const { temp } = runner.context
-  return downloadAsset(asset, { temp, stream: github.streamAsset, retry })
 }

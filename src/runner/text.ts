@@ -146,10 +146,9 @@ export function prose(text: string): string {
 
 /** A text with `change` made to all but the spaces at its ends; many of them take no time, as with ` *$`. */
 export function withinSpaces(text: string, change: (inner: string) => string): string {
-  let [start, end] = [0, text.length]
-  while (text[start] === ' ') start++
-  while (end > start && text[end - 1] === ' ') end--
-  return text.slice(0, start) + change(text.slice(start, end)) + text.slice(end)
+  const inner = text.trim()
+  const start = text.indexOf(inner)
+  return text.slice(0, start) + change(inner) + text.slice(start + inner.length)
 }
 
 /** The parts that are not empty, with a blank line between them. */
