@@ -53,6 +53,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['GitHub’s token for the shop’s', { token: GITHUB_TOKEN }, /^token: is GitHub’s own token/],
   ['a token that begins as GitHub’s do', { token: 'ghp_x1y2z3' }, /^token: is a token of GitHub/],
   ['two files', { asset: '*.zip' }, /^file: contradicts `asset`/],
+  ['an exclusion first', { file: '!a*\n*.zip' }, /^file: [\s\S]*excludes before it names anything/],
   ['two texts', { changelog: 'A', 'changelog-file': 'B.md' }, /^changelog: contradicts/],
   ['a path as text', { changelog: 'CHANGELOG.md' }, /^changelog: .*use `changelog-file`/],
   ['base64 with a benefit', { upload: 'base64', benefit: '34' }, /^upload: "base64" cannot/],

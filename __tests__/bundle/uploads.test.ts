@@ -29,11 +29,15 @@ test('a reset before the tail is tried again: every byte arrives once, and the d
   expect(new Set(types).size).toBe(2)
 }, 30_000)
 
-test('a 413 in the body is told as it is, and not tried again', async () => {
-  await using shop = await openShop(off)
+test.each([
+  ['in the body', 1_000_000],
+  ['when only the last bytes are left', CONTENT.length]
+])('a 413 %s is told as it is, and not tried again', async (_, bytes) => {
+  await using shop = await openShop()
   await shop.write(FILE, CONTENT)
-  const early: Fault = { kind: 'early-answer', status: 413, bytes: 1_000_000, close: 'fin' }
+  const early: Fault = { kind: 'early-answer', status: 413, bytes, close: 'fin' }
   const { told, message } = await publish(shop, early)
   expect([told, shop.service.requests.length]).toEqual([['failed', 'rejected', 0], 1])
   expect(message).toMatch(/larger than the shop accepts/)
+  expect(shop.histories()).toHaveLength(1)
 })
