@@ -2,11 +2,12 @@
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { openStage, told } from '../matrix/stage.ts'
-import { openServers, over, type Servers, startNginx } from './programs.ts'
+import { openServers, over, type Servers, startApache, startNginx } from './programs.ts'
 
 /** What the shop does once it has stored an upload. */
 const BREAKS: Fault = { kind: 'reset-after-body', least: 64 }
 const FAILS: Fault = { kind: 'answer', status: 500, body: { message: 'Server Error' }, least: 64 }
+const ANSWERS: Fault = { kind: 'slow-answer', ms: 1, least: 64 }
 
 type Start = (servers: Servers, shop: number) => Promise<number>
 const nginx =
@@ -14,31 +15,41 @@ const nginx =
   (servers, shop) =>
     startNginx(servers, shop, `client_max_body_size 64m; proxy_read_timeout 1s; ${settings}`)
 
+const FIREWALL = ['apache2', 'libapache2-mod-security2', 'modsecurity-crs']
 const MISSING = 'location = /50x.html { root /nowhere; }'
 const ELSEWHERE = 'https://www.shop.example.com$request_uri'
-const PAGE = 'with a web page (“404 Not Found”), though the shop’s API answered on this address'
 const SETUPS: readonly (readonly [string, Start, Fault, string])[] = [
   [
     'nginx that intercepts the shop’s errors',
     nginx(`proxy_intercept_errors on; error_page 500 502 503 504 /50x.html; ${MISSING}`),
     FAILS,
-    `nginx answered 404 ${PAGE}`
+    'answered 404 (nginx, “404 Not Found”)'
   ],
   [
     'nginx that redirects to another host',
     nginx(`error_page 502 504 =308 ${ELSEWHERE};`),
     BREAKS,
-    'nginx answered 308 with a redirect to https://www.shop.example.com/api/products/12/versions'
+    ' and points to https://www.shop.example.com/api/products/12/versions'
+  ],
+  [
+    'Apache with mod_security, which reads answers',
+    startApache,
+    ANSWERS,
+    'answered 403 (Apache, “403 Forbidden”)'
   ]
 ]
 
+// What a firewall takes for a leak when the shop repeats it.
+const changelog = '- Fixed: Call to undefined method Album::sorted'
+
 for (const [what, start, fault, said] of SETUPS) {
-  over(['nginx'])(`${what} (needs nginx)`, () => {
+  const needs = start === startApache ? FIREWALL : ['nginx']
+  over(needs)(`${what} (needs ${needs.join(', ')})`, () => {
     test('speaks for a shop that has stored: in doubt, and one version after a re-run', async () => {
       await using servers = await openServers()
       await using stage = await openStage()
       const port = await start(servers, Number(new URL(stage.service.url).port))
-      const inputs = { 'base-url': `http://127.0.0.1:${port}` }
+      const inputs = { 'base-url': `http://127.0.0.1:${port}`, changelog }
       stage.service.misbehave(fault)
       const run = await stage.run({ inputs })
       expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'strange-answer' })

@@ -1,5 +1,5 @@
 // Owns other people's servers, started on free loopback ports, with shops in them that store what they get.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,37 +8,55 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from '@jest/globals'
-import { listenOn } from '../../sandbox/listener.ts'
+import { type Certificate, listenOn } from '../../sandbox/listener.ts'
 
 export const TOKEN = 'token-of-the-shop'
 const { env } = process
 
+const APACHE = '/usr/lib/apache2/modules'
+const RULES = '/usr/share/modsecurity-crs/owasp-crs.load'
+/** What packages bring that have no program. */
+const FILES = new Map([
+  ['libapache2-mod-security2', `${APACHE}/mod_security2.so`],
+  ['modsecurity-crs', RULES]
+])
+
 /** Where a program lies, if it is installed. */
 function find(program: string): string | undefined {
-  const folders = [...(env.PATH ?? '').split(path.delimiter), '/usr/sbin']
+  const folders = [...(env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/go/bin']
   return folders.map(folder => path.join(folder, program)).find(file => existsSync(file))
 }
 
 /** Leaves out what is not installed, by name; not where all of it has to be there. */
 export function over(needs: readonly string[]): typeof describe | typeof describe.skip {
-  return needs.every(it => find(it) !== undefined) || env.CI_SERVERS === 'all'
-    ? describe
-    : describe.skip
+  const isThere = (need: string) => existsSync(FILES.get(need) ?? '') || find(need) !== undefined
+  return needs.every(isThere) || env.CI_SERVERS === 'all' ? describe : describe.skip
 }
 
-export type Servers = Awaited<ReturnType<typeof openServers>>
-
+/** The servers of one test, which end with it. */
+export interface Servers extends AsyncDisposable {
+  readonly folder: string
+  /** Starts a program that listens on the port that it is given. */
+  start(
+    program: string,
+    args: (port: number) => readonly string[] | Promise<readonly string[]>,
+    more?: Environment
+  ): Promise<number>
+  /** Ends with the servers. */
+  keep(other: AsyncDisposable): void
+  /** What the shop has stored, if anything. */
+  stored(): Promise<{ readonly fields: unknown; readonly file: Buffer } | undefined>
+}
 type Environment = Readonly<Record<string, string>>
-type Arguments = (port: number) => readonly string[] | Promise<readonly string[]>
 
-/** Opens the servers of one test, which end with it. */
-export async function openServers() {
+export async function openServers(): Promise<Servers> {
   const folder = await mkdtemp(path.join(tmpdir(), 'servers-'))
   const running: ChildProcess[] = []
+  const kept: AsyncDisposable[] = []
   return {
     folder,
-    /** Starts a program that listens on the port that it is given. */
-    async start(program: string, args: Arguments, more: Environment = {}) {
+    keep: other => void kept.push(other),
+    async start(program, args, more = {}) {
       const port = await freePort()
       const child = spawn(find(program) ?? program, await args(port), {
         env: { ...env, ...more },
@@ -48,7 +66,6 @@ export async function openServers() {
       await listening(port, child)
       return port
     },
-    /** What the shop has stored, if anything. */
     async stored() {
       const fields = await readFile(path.join(folder, 'fields.json'), 'utf8').catch(() => undefined)
       if (fields === undefined) return undefined
@@ -59,6 +76,7 @@ export async function openServers() {
         child.kill()
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       }
+      for (const other of kept) await other[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     }
   }
@@ -100,20 +118,80 @@ export function startPhp(servers: Servers): Promise<number> {
   )
 }
 
+export function startGo(servers: Servers): Promise<number> {
+  const program = path.join(servers.folder, 'shop')
+  const options = { env: { ...env, GOCACHE: path.join(tmpdir(), 'go-cache-of-servers') } }
+  execFileSync(find('go') ?? 'go', ['build', '-o', program, beside('server.go')], options)
+  return servers.start(program, port => [String(port), servers.folder, TOKEN])
+}
+
 /** nginx in front of another server; `settings` go into its `server` block. */
-export function startNginx(servers: Servers, behind: number, settings: string): Promise<number> {
+export function startNginx(
+  servers: Servers,
+  behind: number,
+  settings: string,
+  tls?: Certificate
+): Promise<number> {
   const { folder } = servers
   const at = (name: string) => path.join(folder, name)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map(name => `${name}_temp_path ${at(name)};`)
     .join(' ')
+  const pair = `ssl_certificate ${at('cert.pem')}; ssl_certificate_key ${at('key.pem')};`
   return servers.start('nginx', async port => {
+    if (tls) await writeFile(at('cert.pem'), tls.cert)
+    if (tls) await writeFile(at('key.pem'), tls.key)
+    const listen = `listen 127.0.0.1:${port}${tls ? ` ssl; ${pair}` : ';'}`
     const pass = `location / { proxy_pass http://127.0.0.1:${behind}; proxy_http_version 1.1; }`
-    const server = `server { listen 127.0.0.1:${port}; ${settings} ${pass} }`
+    const server = `server { ${listen} ${settings} ${pass} }`
     // Its workers need their folder, which belongs to whoever runs the tests.
     const user = process.getuid?.() === 0 ? 'user root;' : ''
     const config = `daemon off; ${user} pid ${at('nginx.pid')}; events {} http { access_log off; ${temporary} ${server} }`
     await writeFile(at('nginx.conf'), config)
     return ['-c', at('nginx.conf'), '-e', at('error.log')]
+  })
+}
+
+/** Apache with mod_security and the rules of OWASP in front of another server: it reads answers, too. */
+export function startApache(servers: Servers, behind: number): Promise<number> {
+  const { folder } = servers
+  return servers.start('apache2', async port => {
+    const modules = ['mpm_event', 'authz_core', 'unique_id', 'proxy', 'proxy_http', 'security2']
+    const config = [
+      `ServerRoot ${folder}`,
+      `ServerName 127.0.0.1`,
+      `PidFile ${folder}/apache.pid`,
+      `ErrorLog ${folder}/error.log`,
+      `Listen 127.0.0.1:${port}`,
+      ...modules.map(name => `LoadModule ${name}_module ${APACHE}/mod_${name}.so`),
+      // The recommended settings, switched on, with JSON among the answers that are read.
+      'SecRuleEngine On',
+      'SecRequestBodyAccess On',
+      'SecResponseBodyAccess On',
+      'SecResponseBodyMimeType text/plain text/html text/xml application/json',
+      'SecTmpDir /tmp',
+      'SecDataDir /tmp',
+      `Include ${RULES}`,
+      `ProxyPass / http://127.0.0.1:${behind}/`
+    ]
+    const file = path.join(folder, 'apache.conf')
+    await writeFile(file, `${config.join('\n')}\n`)
+    return ['-X', '-f', file]
+  })
+}
+
+/** A proxy for tunnels to any port, through another proxy, such as `127.0.0.1:3128`. */
+export function startTinyproxy(servers: Servers, upstream: string): Promise<number> {
+  return servers.start('tinyproxy', async port => {
+    const file = path.join(servers.folder, 'tinyproxy.conf')
+    const config = [
+      `Port ${port}`,
+      'Listen 127.0.0.1',
+      'Allow 127.0.0.1',
+      'Timeout 60',
+      `Upstream http ${upstream}`
+    ]
+    await writeFile(file, `${config.join('\n')}\n`)
+    return ['-d', '-c', file]
   })
 }

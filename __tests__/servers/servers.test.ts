@@ -1,20 +1,32 @@
 // Publishes through servers that others wrote: what arrives is what was sent, and what is told is true.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from '@jest/globals'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterEach, expect, test } from '@jest/globals'
 import { connect } from '../../src/http/connection.ts'
 import { type PublishRequest, publishVersion } from '../../src/shop/publish.ts'
+import { openProxy } from '../support/proxy.ts'
+import { PROXIED, selfSign } from '../support/tls.ts'
 import {
   openServers,
   over,
   type Servers,
+  startGo,
   startNginx,
   startPhp,
   startPython,
+  startTinyproxy,
   TOKEN
 } from './programs.ts'
 
 const MIB = 1024 * 1024
+const { env } = process
+const usual = getCACertificates('default')
+afterEach(() => {
+  delete env.HTTPS_PROXY
+  setDefaultCACertificates(usual)
+})
+
 const [versionName, title] = ['1.4.2 "final"', 'Gallery – ünïcode & more']
 const changelog = '- one\n- two; name="x"\n\n--boundary--\n'
 const name = 'gallery 1.4.2 ü.zip'
@@ -45,6 +57,7 @@ type Setup = readonly [readonly string[], string, (servers: Servers) => Promise<
 const SETUPS: readonly Setup[] = [
   [['python3'], 'Python’s http.server', async servers => http(await startPython(servers))],
   [['php'], 'PHP’s built-in server', async servers => http(await startPhp(servers))],
+  [['go'], 'Go’s net/http', async servers => http(await startGo(servers))],
   [
     ['nginx', 'php'],
     'nginx that buffers, in front of PHP',
@@ -56,6 +69,20 @@ const SETUPS: readonly Setup[] = [
     async servers => {
       const settings = `${LIMIT} proxy_request_buffering off;`
       return http(await startNginx(servers, await startPython(servers), settings))
+    }
+  ],
+  [
+    ['tinyproxy', 'nginx', 'python3'],
+    'tinyproxy, to nginx with TLS in front of Python',
+    async servers => {
+      const tls = selfSign()
+      setDefaultCACertificates([tls.cert])
+      // What is on a loopback address is reached directly, and only our own proxy knows the name.
+      const proxy = await openProxy()
+      servers.keep(proxy)
+      env.HTTPS_PROXY = http(await startTinyproxy(servers, proxy.host))
+      const port = await startNginx(servers, await startPython(servers), LIMIT, tls)
+      return `https://${PROXIED}:${port}`
     }
   ]
 ]
