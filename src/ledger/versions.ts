@@ -1,5 +1,6 @@
 // What is recorded of all versions of a product, for the modes that only look.
-import type { Deployments } from './deployments.ts'
+import { GitHubError } from '../github/github.ts'
+import type { ClaimHistory, Deployments } from './deployments.ts'
 import { comparableName } from './record.ts'
 import { type Claim, type JobRun, judge, type Rank, type Verdict } from './rules.ts'
 import { openLook } from './snapshot.ts'
@@ -7,11 +8,13 @@ import { openLook } from './snapshot.ts'
 /** Lists a product's versions; histories are read when asked for, each once. Throws what listing them throws. */
 export async function listVersions(deployments: Deployments, run: JobRun) {
   const listed = await deployments.list()
-  const known = new Map<number, ReturnType<Deployments['history']>>()
+  const known = new Map<number, ClaimHistory>()
   const reading: Pick<Deployments, 'list' | 'history'> = {
     list: async () => listed,
-    history: id => {
-      const history = known.get(id) ?? deployments.history(id)
+    history: async id => {
+      const history = known.get(id) ?? (await deployments.history(id))
+      // Whoever only looks does not wait until it shows.
+      if (!history) throw new GitHubError(`GitHub did not show the statuses of deployment ${id}`)
       known.set(id, history)
       return history
     }
