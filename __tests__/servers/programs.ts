@@ -33,30 +33,22 @@ export function over(needs: readonly string[]): typeof describe | typeof describ
   return needs.every(isThere) || env.CI_SERVERS === 'all' ? describe : describe.skip
 }
 
-/** The servers of one test, which end with it. */
-export interface Servers extends AsyncDisposable {
-  readonly folder: string
-  /** Starts a program that listens on the port that it is given. */
-  start(
-    program: string,
-    args: (port: number) => readonly string[] | Promise<readonly string[]>,
-    more?: Environment
-  ): Promise<number>
-  /** Ends with the servers. */
-  keep(other: AsyncDisposable): void
-  /** What the shop has stored, if anything. */
-  stored(): Promise<{ readonly fields: unknown; readonly file: Buffer } | undefined>
-}
-type Environment = Readonly<Record<string, string>>
+export type Servers = Awaited<ReturnType<typeof openServers>>
 
-export async function openServers(): Promise<Servers> {
+type Environment = Readonly<Record<string, string>>
+type Arguments = (port: number) => readonly string[] | Promise<readonly string[]>
+
+/** Opens the servers of one test, which end with it. */
+export async function openServers() {
   const folder = await mkdtemp(path.join(tmpdir(), 'servers-'))
   const running: ChildProcess[] = []
   const kept: AsyncDisposable[] = []
   return {
     folder,
-    keep: other => void kept.push(other),
-    async start(program, args, more = {}) {
+    /** Ends with the servers. */
+    keep: (other: AsyncDisposable) => void kept.push(other),
+    /** Starts a program that listens on the port that it is given. */
+    async start(program: string, args: Arguments, more: Environment = {}) {
       const port = await freePort()
       const child = spawn(find(program) ?? program, await args(port), {
         env: { ...env, ...more },
@@ -66,6 +58,7 @@ export async function openServers(): Promise<Servers> {
       await listening(port, child)
       return port
     },
+    /** What the shop has stored, if anything. */
     async stored() {
       const fields = await readFile(path.join(folder, 'fields.json'), 'utf8').catch(() => undefined)
       if (fields === undefined) return undefined
