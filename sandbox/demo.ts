@@ -42,13 +42,13 @@ const SCENES: readonly Scene[] = [
   {
     title: 'The shop’s answer is lost',
     expected: ['unknown', 'unknown', 'marked', 'published'],
-    detail: 'sent once, after a person had looked',
+    detail: 'published once, after a person looked',
     play: loseAnswer
   },
   {
     title: 'The file’s pattern is wrong',
     expected: ['failed'],
-    detail: 'before anything is sent',
+    detail: 'as it should: nothing sent',
     play: async shop => [await publish(shop, '1.4.5', { inputs: { file: 'build/*.zip' } })]
   }
 ]
@@ -116,7 +116,7 @@ const { verbose } = parseArgs({ options: { verbose: { type: 'boolean', default: 
 
 await using shop = await openShop()
 const { versions, notifications } = shop.service
-say('A plugin is released, to a shop and a GitHub that run on this machine.\n')
+say('Publishes a small plugin to a simulated shop and a simulated GitHub on this machine.\n')
 for (const { title, expected, detail, play } of SCENES) {
   const before = versions.length
   if (verbose) say(`── ${title} ${'─'.repeat(60 - title.length)}`)
@@ -125,7 +125,8 @@ for (const { title, expected, detail, play } of SCENES) {
   const arrived = versions.length - before
   const wanted = expected.filter(outcome => outcome === 'published').length
   const right = outcomes === expected.join(', ') && arrived === wanted
-  const mails = arrived === 0 ? 'no emails' : `${notifications.at(-1)?.mails} emails, once`
+  const mails =
+    arrived === 0 ? 'no emails' : `${notifications.at(-1)?.mails} simulated emails, once`
   say(`${right ? '✓' : '✗'} ${title.padEnd(31)}${outcomes.padEnd(38)}${detail ?? mails}`)
   if (verbose) say('')
   if (right) continue

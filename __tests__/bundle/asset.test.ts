@@ -18,26 +18,18 @@ async function openWith(assets: readonly (AssetParts | null)[], redirectsAssets 
   return shop
 }
 
-/** Keeps a download's folder from being removed, as a virus scanner does that looks into it. */
-const HOLDING = `import { promises } from 'node:fs'
-promises.rm = path => Promise.reject(new Error('EBUSY: ' + path))`
-const HELD = `--import=data:text/javascript,${encodeURIComponent(HOLDING)}`
-
-test.each([
-  ['from another origin, to which no credential goes', true, []],
-  ['in the folder of a download that cannot be removed', false, [HELD]]
-])('an attached file is downloaded %s, and published', async (_, redirects, nodeArguments) => {
-  await using shop = await openWith([null, ASSET, NOTES], redirects)
-  if (redirects) shop.github.misbehave({ kind: 'reset-before-processing', on: { path: /assets/ } })
+test('an attached file is downloaded from another origin, to which no credential goes, and published', async () => {
+  await using shop = await openWith([null, ASSET, NOTES], true)
+  shop.github.misbehave({ kind: 'reset-before-processing', on: { path: /assets/ } })
   const temp = makeFolder()
-  const run = await shop.publish({ temp, nodeArguments })
+  const run = await shop.publish({ temp })
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
   expect((await shop.service.versions[0]?.bytes())?.equals(BYTES)).toBe(true)
-  expect(await readdir(temp)).toHaveLength(nodeArguments.length)
+  expect(await readdir(temp)).toEqual([])
   expect(run.log).toContain('file       gallery-1.4.2.zip, attached to v1.4.2 (')
   expect(run.summary).toContain('<td>gallery-1.4.2.zip, attached to v1.4.2 (')
   const stored = shop.github.storageRequests.map(({ headers }) => JSON.stringify(headers))
-  expect(stored).toHaveLength(redirects ? 1 : 0)
+  expect(stored).toHaveLength(1)
   expect(stored.join()).not.toContain(GITHUB_TOKEN)
 })
 

@@ -48,10 +48,10 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
 })
 
 test.each<[string, Record<string, string>, RegExp]>([
-  ['an empty benefit', { benefit: '' }, /^benefit: is empty.*Write `none`/],
+  ['an empty benefit', { benefit: '' }, /^benefit: is empty.*write `none` only/],
   ['an empty approval', { 'approved-plan': '' }, /^approved-plan: is empty/],
   ['GitHub’s token for the shop’s', { token: GITHUB_TOKEN }, /^token: is GitHub’s own token/],
-  ['a token that begins as GitHub’s do', { token: 'ghp_x1y2z3' }, /^token: is a token of GitHub/],
+  ['a token that begins as GitHub’s do', { token: 'ghp_x1y2z3' }, /^token: is a GitHub token/],
   ['two files', { asset: '*.zip' }, /^file: contradicts `asset`/],
   ['an exclusion first', { file: '!a*\n*.zip' }, /^file: [\s\S]*excludes before it names anything/],
   ['two texts', { changelog: 'A', 'changelog-file': 'B.md' }, /^changelog: contradicts/],
@@ -134,4 +134,20 @@ test.each([
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(annotations).toMatchObject([{ message: expect.stringContaining(text) }])
   expect(shop.service.requests).toEqual([])
+})
+
+test('a step that says publish does not override the button, and the advice is not to publish', async () => {
+  await using shop = await openShop()
+  const event = { name: 'workflow_dispatch', payload: { inputs: { mode: 'check', tag: 'v1.4.2' } } }
+  const run = await shop.publish({ event, inputs: { mode: 'publish', file: FILE } })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+  expect(run.annotations[0]?.message).toMatch(
+    /^mode: the step says "publish", and the button "check"/
+  )
+  const other = await shop.publish({ event, inputs: { product: 'gallery' } })
+  expect(other.annotations[0]).toMatchObject({
+    title: 'Check failed',
+    message: expect.stringMatching(/with mode `check` and tag `v1\.4\.2`\.\n/)
+  })
+  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })

@@ -78,7 +78,7 @@ test('a check tests token, address and ids without a release or a file, and GitH
   const run = await shop.publish({ event: BY_HAND })
   expect(run.outputs).toMatchObject({ outcome: 'checked', reason: '' })
   expect(run.log).toContain(
-    'knows the token and product 12, benefit 34: it asked for the fields of a v'
+    'accepts the token and knows product 12, benefit 34: it only asked for ver'
   )
   expect(shop.service.requests).toMatchObject([{ path: '/api/products/12/benefits/34/versions' }])
   expect(shop.github.requests.every(({ method }) => method === 'GET')).toBe(true)

@@ -117,7 +117,7 @@ describe('it is an error', () => {
     expect((await choose('*')).split('\n')).toEqual([
       'several-files: 2 attached files match, and exactly one has to:',
       ...['  "a-1.2.2.zip"  10 bytes', '  "a-1.2.3.zip"  10 bytes'],
-      expect.stringContaining('Write {version} in the pattern')
+      expect.stringContaining('Name the one file, with {version}')
     ])
   })
 })

@@ -181,7 +181,7 @@ function judge(
     case 'tried':
       return once.result
     case 'higher':
-      if (once.state === 'in doubt') sayWhatIsThere(simulation, once.versionName, once.claim)
+      if (once.state === 'in doubt') sayWhatIsThere(simulation, once.claim.versionName, once.claim)
       return 'lower'
     case 'withheld':
       return once.kind

@@ -111,6 +111,8 @@ test.each([
   '## 1.2.30',
   '## 1.2.3%',
   '## theme@1.2.3',
+  '## theme-1.2.3',
+  '## plugin-pro-1.2.3',
   // No heading
   '##1.2.3',
   '```\n## 1.2.3\n```',
@@ -146,7 +148,7 @@ test.each([
 })
 
 test('a file without any version says so', async () => {
-  expect(await refusal('# News\n\nNone.')).toContain('and none of any version.')
+  expect(await refusal('# News\n\nNone.')).toContain('nor for any other version.')
 })
 
 test.each([
@@ -174,6 +176,8 @@ describe('where a section ends', () => {
     ['## 1.1.0\n\na\n\n## Older versions\n\n- 1.0.0', 'a'],
     ['### 1.1.0\n\na\n\nLicense\n-------\n\nMIT', 'a'],
     ['## 1.1.0\n\na\n\n### Unreleased\n\nb', 'a'],
+    // Whatever the number of parts, if it is called the same
+    ['## 1.1.0\n\na\n\n### 1.0\n\nb', 'a'],
     // WordPress' headings are deeper than Markdown's
     ['= 1.1.0 =\n* a\n\n### 1.0.0\n* b', '* a'],
     ['### 1.1.0\n* a\n\n= 1.0.0 =\n* b', '* a'],

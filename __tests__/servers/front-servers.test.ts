@@ -5,7 +5,6 @@ import { openStage, told } from '../matrix/stage.ts'
 import { openServers, over, type Servers, startApache, startNginx } from './programs.ts'
 
 /** What the shop does once it has stored an upload. */
-const BREAKS: Fault = { kind: 'reset-after-body', least: 64 }
 const FAILS: Fault = { kind: 'answer', status: 500, body: { message: 'Server Error' }, least: 64 }
 const ANSWERS: Fault = { kind: 'slow-answer', ms: 1, least: 64 }
 
@@ -17,19 +16,12 @@ const nginx =
 
 const FIREWALL = ['apache2', 'libapache2-mod-security2', 'modsecurity-crs']
 const MISSING = 'location = /50x.html { root /nowhere; }'
-const ELSEWHERE = 'https://www.shop.example.com$request_uri'
 const SETUPS: readonly (readonly [string, Start, Fault, string])[] = [
   [
     'nginx that intercepts the shop’s errors',
     nginx(`proxy_intercept_errors on; error_page 500 502 503 504 /50x.html; ${MISSING}`),
     FAILS,
     'answered 404 (nginx, “404 Not Found”)'
-  ],
-  [
-    'nginx that redirects to another host',
-    nginx(`error_page 502 504 =308 ${ELSEWHERE};`),
-    BREAKS,
-    ' and points to https://www.shop.example.com/api/products/12/versions'
   ],
   [
     'Apache with mod_security, which reads answers',

@@ -4,7 +4,6 @@ import { type Answer, CancelledError, ProxyError, TimeoutError } from '../../src
 import { judgeExchange, type PublishResult } from '../../src/shop/publish.ts'
 import { inWords } from './trying.ts'
 
-const ADDRESS = 'https://shop.example/api/products/12/versions'
 const RECORD = '{"data":{"id":7,"title":null}}'
 const PAGE = '<!DOCTYPE html><title>My shop</title>'
 const MESSAGE = '{"message":"No."}'
@@ -12,11 +11,11 @@ const ERROR = '{"message":"No.","errors":{"version_name":["is taken"],"file":"to
 
 function answered(status: number, body = '', more: Partial<Answer> = {}): PublishResult {
   const answer = { kind: 'answer', status, headers: {}, body: Buffer.from(body) } as const
-  return judgeExchange({ ...answer, tailSent: true, ...more }, ADDRESS)
+  return judgeExchange({ ...answer, tailSent: true, ...more })
 }
 const early = { tailSent: false }
 const broken = (cause: Error, tailSent: boolean) =>
-  judgeExchange({ kind: 'broken', phase: 'answer', cause, tailSent }, ADDRESS)
+  judgeExchange({ kind: 'broken', phase: 'answer', cause, tailSent })
 const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
 const cut = new TimeoutError('no complete answer')
 
@@ -118,5 +117,5 @@ test.each<[string, string, Answer['headers'], object]>([
   ['a title without end', `<html><title>${'a'.repeat(9000)}`, {}, { webPage: true }],
   ['JSON that is called HTML', MESSAGE, { 'content-type': 'text/html' }, { webPage: false }]
 ])('an answer shows its sender: %s', (_, body, headers, shown) => {
-  expect(answered(403, body, { ...early, headers })).toMatchObject({ url: ADDRESS, ...shown })
+  expect(answered(403, body, { ...early, headers })).toMatchObject(shown)
 })

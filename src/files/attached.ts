@@ -70,7 +70,7 @@ function explainNone(
   })
   const there =
     names.length === 0
-      ? `The release ${tag} has no attached files (its source code is none).`
+      ? `The release ${tag} has no attached files (source code archives do not count).`
       : `The release ${tag} has these:`
   const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}\n${there}${listLines(names)}`
   const isBroken = assets.some(({ state }) => state !== 'uploaded')

@@ -93,7 +93,7 @@ export function judgePaths(
     const last = rules.findLast(({ matches }) => matches(path))
     return last !== undefined && isExclusion(last.line)
   })
-  const what = 'which a line of `contents` with "!" excludes'
+  const what = 'which a `!` line of `contents` excludes'
   const unmet = rules.filter(({ line, matches }) => !isExclusion(line) && !paths.some(matches))
   const missing = unmet.map(
     ({ line }) => `contains nothing that matches ${quoteName(line)} of \`contents\`${part}`

@@ -118,7 +118,7 @@ export function explainSeveral(
   const rows = files.map(({ name, size }) => `${quoteName(name)}  ${sizeText(size)}`)
   const message = `${files.length} ${what} match, and exactly one has to:${listLines(rows)}`
   const advice =
-    'Write {version} in the pattern, or exclude the others with lines that begin with "!".'
+    'Name the one file, with {version}, or exclude the others with lines that begin with "!".'
   return new ActionError('several-files', message, { advice })
 }
 

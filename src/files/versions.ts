@@ -73,9 +73,9 @@ export function checkNameVersion(
 ): void {
   const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
   const other = otherVersionIn(name, versions)
-  const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(other))
+  const isMeant = wild.length === 0 || wild.some(pattern => states(pattern, [other]))
   if (other === '' || isMeant) return
-  const message = `By its name, the file ${quoteName(name)} is version "${other}", and this release is "${versions[0]}".`
+  const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${versions[0]}".`
   const advice =
     `Build or attach the file of "${versions[0]}", and write {version} in the pattern; if "${other}" is not this ` +
     'product’s version, set `allow-other-version: true`.'

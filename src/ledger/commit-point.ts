@@ -75,9 +75,9 @@ function demandOwn({ claims, until }: Look, own: number, { claimant }: Steps): v
   }
 }
 
-/** Such as `run 42 has "1.4.2" in progress`. */
+/** Such as `run 42 is publishing "1.4.2"`. */
 function describe(verdict: Exclude<Verdict, { kind: 'clear' }>): string {
   const { claimant, versionName } = verdict.claim
-  const state = verdict.kind === 'higher' ? verdict.state : verdict.kind
-  return `run ${claimant.runId} has "${versionName}" ${state}`
+  const verb = verdict.kind === 'in progress' ? 'is publishing' : 'may have published'
+  return `run ${claimant.runId} ${verb} "${versionName}"`
 }

@@ -68,9 +68,9 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
       return tried
     }
     const { verdict: found } = withheld
-    if (found?.kind === 'in progress') await waitForEnd(steps, found.claim)
-    else if (found !== undefined) return found
+    if (found !== undefined && found.kind !== 'in progress') return found
     if (round++ === ROUNDS) return { kind: 'withheld', why: withheld.message }
+    if (found !== undefined) await waitForEnd(steps, found.claim)
   }
 }
 
@@ -126,7 +126,7 @@ async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
   const { runId } = other.claimant
   steps.log(
     `Waiting for run ${runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
-      'If it was killed, cancel this run, and run that one again: it starts at once.'
+      'If it was killed, run it again: it says what to check in the shop.'
   )
   for (let pause = SHORTEST_WAIT; ; pause = Math.min(pause * 1.2, LONGEST_WAIT)) {
     await steps.sleep(pause)

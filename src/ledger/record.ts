@@ -108,9 +108,7 @@ export function describePublished(versionId: string, sha256: string): string {
 
 /** The description of `failure`, or of `error` for `unknown`; a long reason is cut. */
 export function describeEnd(end: 'not published' | 'unknown', why: string): string {
-  return cutToFit(
-    `${OURS}${end} (${cutToFit(why, DESCRIPTION_LIMIT - OURS.length - end.length - 3)})`
-  )
+  return `${OURS}${end} (${cutToFit(why, DESCRIPTION_LIMIT - OURS.length - end.length - 3)})`
 }
 
 /** What a person found in the shop. */
@@ -122,7 +120,7 @@ export function describeMark(mark: Mark, runId: string, sha256 = ''): string {
 }
 
 /** Cuts a text to at most `room` characters. No surrogate pair is split. */
-function cutToFit(text: string, room = DESCRIPTION_LIMIT): string {
+function cutToFit(text: string, room: number): string {
   if (text.length <= room) return text
   // Counted in UTF-16 units, of which there are never fewer than characters.
   const kept = text.slice(0, room - 1)

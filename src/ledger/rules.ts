@@ -73,7 +73,6 @@ export function isEarlierAttempt(other: JobRun, run: JobRun): boolean {
 /** A higher version that is published, or may be. */
 export interface HigherVersion {
   readonly state: 'published' | 'in doubt' | 'in progress'
-  readonly versionName: string
   readonly claim: Claim
 }
 
@@ -110,7 +109,7 @@ export function judge(
   const higher = others.filter(({ rank }) => rank === 'higher')
   for (const state of OUTRANKING) {
     const claim = find(higher, state)
-    if (claim) return { kind: 'higher', state, versionName: claim.versionName, claim }
+    if (claim) return { kind: 'higher', state, claim }
   }
   const foreign = claims.filter(({ id }) => !mine.includes(id))
   const same = find(foreign, 'in progress')

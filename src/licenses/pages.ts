@@ -35,7 +35,7 @@ export interface Asking {
 const CIRCLING = 10
 
 /**
- * Passes the licenses of each page to `take`, which returns whether any of them is new; `isKnown` says that of one. A page that names itself or an earlier one as the next, or that is empty and
+ * Passes the licenses of each page to `take`, which returns whether any of them is new; `isKnown` says whether one was seen before. A page that names itself or an earlier one as the next, or that is empty and
  * names one, may be the last, or the list is broken: then one more page is asked for, and decides. Returns the next
  * page where `max-pages` stopped it. Throws an `ActionError` or a `CancelledError`.
  */

@@ -2,14 +2,15 @@
 // it saw: a neighbor's text is never sent.
 import type { Root, RootContent } from 'mdast'
 import { ActionError } from '../runner/action-error.ts'
+import { literal } from '../runner/text.ts'
 import { descend, endOf, parseBlocks, startOf } from './markdown.ts'
 
 /** A changelog file, and the version that is wanted; `path` is for messages, `tag` names a package, perhaps. */
 export type ChangelogFile = Readonly<Record<'text' | 'path' | 'version' | 'tag', string>>
 
-/** A heading: its level, and the version that it begins with; empty for any other. */
+/** A heading: its level, the version that it begins with, and what is before that; both are empty for any other. */
 type Title = Readonly<
-  Record<'start' | 'end' | 'level', number> & Record<'text' | 'version', string>
+  Record<'start' | 'end' | 'level', number> & Record<'text' | 'version' | 'before', string>
 >
 
 const DATE = String.raw`(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4})`
@@ -28,10 +29,11 @@ const plain = (text: string) =>
     .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])?/g, '$1')
     .trim()
 
-/** The version that a heading begins with, without its `v`; empty for any other heading. */
-function versionIn(text: string): string {
+/** The version that a heading begins with, without its `v`, and what is before it. */
+function versionIn(text: string) {
   const [, before = '', number = ''] = TITLE.exec(text) ?? []
-  return NOT_ABOUT.test(before) ? '' : number.replace(/^v|[.+-]+$/gi, '').toLowerCase()
+  if (NOT_ABOUT.test(before)) return { version: '', before: '' }
+  return { version: number.replace(/^v|[.+-]+$/gi, '').toLowerCase(), before: before.toLowerCase() }
 }
 
 /** Markdown's headings, and WordPress' `= 1.2.3 =`, which are deeper than any of Markdown's own. */
@@ -40,7 +42,7 @@ function titlesIn(source: string, node: RootContent): Title[] {
   const written = source.slice(start, end)
   const make = (from: number, to: number, level: number, line: string): Title => {
     const text = plain(line)
-    return { start: from, end: to, level, text, version: versionIn(text) }
+    return { start: from, end: to, level, text, ...versionIn(text) }
   }
   if (node.type === 'heading') {
     // Under a paragraph, only the line above the underline is meant.
@@ -85,12 +87,16 @@ function linesIn(source: string, root: Root): Title[] {
     at += line.length + 1
     const text = plain(line)
     const isTitle = MARKED.test(line) || ALONE.test(text)
-    const version = isTitle ? versionIn(text) : ''
-    return { start, end: at, level: 0, text, version }
+    return { start, end: at, level: 0, text, ...versionIn(isTitle ? text : '') }
   })
 }
 
 const partsOf = (version: string) => version.split(/[-+]/, 1)[0]?.split('.').length
+const isPlain = ({ before }: Title) => /^(?:version |release )?$/.test(before)
+/** Whether a heading is of a version of the same thing: of as many parts, or called the same, unlike `API 2.0`. */
+const isAlike = (it: Title, version: string, before = '') =>
+  it.version !== '' &&
+  (partsOf(it.version) === partsOf(version) || isPlain(it) || it.before === before)
 
 function readTitles(text: string) {
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
@@ -110,13 +116,15 @@ export function findSection(file: ChangelogFile): string {
   const { path, version } = file
   const { source, children, titles, lines } = readTitles(file.text)
   const scope = scopeOf(file)
-  const isNamed = ({ text }: Title) => scope !== '' && text.includes(scope)
+  const named = new RegExp(`(?<![\\w-])${literal(scope)}(?=[@/\\s-]*v?\\d)`, 'i')
+  const isNamed = ({ text }: Title) => scope !== '' && named.test(text)
   // WordPress' readmes name versions again under `== Upgrade Notice ==`.
   const notice = titles.find(({ text }) => /^upgrade notice/i.test(text))
   const after = notice && titles.find(it => it.start > notice.start && it.level <= notice.level)
   const [from, to] = [notice?.start ?? Infinity, after?.start ?? Infinity]
   const own = titles.filter(title => {
-    const isForeign = scope !== '' && /\w@v?\d/.test(title.text) && !isNamed(title)
+    // `theme@1.2.3` or `theme-1.2.3` is another package's.
+    const isForeign = scope !== '' && /[@/-]$/.test(title.before) && !isNamed(title)
     const isInNotice = title.start > from && title.start < to
     return title.version === version.toLowerCase() && !isForeign && !isInNotice
   })
@@ -131,27 +139,26 @@ export function findSection(file: ChangelogFile): string {
   const isSibling = (it?: Title) => it?.version === '' && it.level === found.level
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once: that is a part.
   const isFlat = isSibling(below[0]) && source.slice(found.end, below[0]?.start).trim() === ''
-  const isAlike = (it: Title) => it.version !== '' && partsOf(it.version) === partsOf(version)
+  const isOfVersion = (it: Title) => isAlike(it, version, found.before)
   // So is `## New Features` before the next version, if its level is the same.
-  const stop = below.find(it => isAlike(it) || (it.level <= found.level && !isSibling(it)))
+  const stop = below.find(it => isOfVersion(it) || (it.level <= found.level && !isSibling(it)))
   const isBetween = stop?.level === found.level
   const next = below.find(it => {
-    if (isAlike(it) || /^\W*unreleased\b/i.test(it.text)) return true
+    if (isOfVersion(it) || /^\W*unreleased\b/i.test(it.text)) return true
     const isPart = isSibling(it) && (isFlat || (isBetween && !/\d/.test(it.text)))
     return it.level <= found.level && !isPart
   })
   // `#### OpenSSL 3.0.1` under `## Version 17.3.0` is a part, perhaps.
-  const [mine, its] = [found, next].map(it => TITLE.exec(it?.text ?? '')?.[1])
-  const isOther = next && next.level > found.level && !/^(?:version |release )?$/i.test(its ?? '')
+  const isOther = next && next.level > found.level && !isPlain(next) && next.before !== found.before
   const limit = next?.start ?? source.length
   // The definitions at the end of a file belong to all of its sections.
   const last = children.findLast(it => it.type !== 'definition' && startOf(it) < limit)
   const end = last ? Math.min(limit, endOf(last)) : limit
   const doubtful = lines.filter(it => {
     const isInside = it.start >= found.end && it.start < end
-    return isInside && isAlike(it) && it.version !== found.version
+    return isInside && isOfVersion(it) && it.version !== found.version
   })
-  if (isOther && its !== mine) doubtful.push(next)
+  if (isOther) doubtful.push(next)
   if (doubtful.length > 0) {
     const what = `"${path}" does not say where "${version}" ends`
     throw refuse(what, source, [found, ...doubtful])
@@ -170,17 +177,16 @@ export function findSection(file: ChangelogFile): string {
 export function refuseOthers(file: ChangelogFile): void {
   const { path, version } = file
   const { source, lines } = readTitles(file.text)
-  const others = lines.filter(line => {
-    const isSame = line.version === version.toLowerCase()
-    return line.version !== '' && !isSame && partsOf(line.version) === partsOf(version)
-  })
+  const others = lines.filter(
+    line => isAlike(line, version) && line.version !== version.toLowerCase()
+  )
   if (others.length === 0) return
   const what = `"${path}" is for "${version}" alone, but has headings of others`
   throw refuse(what, source, others, 'Move their text to files of their own.')
 }
 
 const WAYS_OUT =
-  'Give the version one heading such as "## 1.2.3"; or set `changelog`, or a path with `{version}` to a file of this version alone.'
+  'Give the version one heading, like those of others or "## 1.2.3"; or set `changelog`, or a path with `{version}` to a file of this version alone.'
 
 function refuse(message: string, source: string, titles: readonly Title[], advice = WAYS_OUT) {
   // A heading may be among the lines, too.
@@ -189,6 +195,6 @@ function refuse(message: string, source: string, titles: readonly Title[], advic
   const all = source.split('\n')
   const shown = [...new Set(numbers)].slice(0, 20)
   const lines = shown.map(number => `\n  line ${number}: ${all[number - 1]?.slice(0, 100).trim()}`)
-  const nearest = lines.length > 0 ? `:${lines.join('')}` : ', and none of any version.'
+  const nearest = lines.length > 0 ? `:${lines.join('')}` : ', nor for any other version.'
   return new ActionError('no-changelog', `changelog-file: ${message}${nearest}`, { advice })
 }

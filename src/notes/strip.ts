@@ -16,7 +16,7 @@ export function strip(source: string, repository: RepositoryName) {
   if (!hasAddress(stripped, shorten)) return { text: stripped, removed }
   throw new ActionError(
     'no-changelog',
-    `An address under ${repository.repository} would remain in the changelog.`,
+    `A link to ${repository.repository} would be left in the changelog.`,
     { advice: 'Write it in another way, or leave it out.' }
   )
 }

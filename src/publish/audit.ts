@@ -1,5 +1,4 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
-import { openDeployments } from '../ledger/deployments.ts'
 import type { Verdict } from '../ledger/rules.ts'
 import { listVersions } from '../ledger/versions.ts'
 import { parseRelease, type Release } from '../release/release.ts'
@@ -32,8 +31,7 @@ export async function audit(env: Environment): Promise<Result> {
   const { config } = env
   const { auditSince, prerelease, route } = config
   const releases = await listReleases(env, auditSince)
-  const deployments = openDeployments(env.github, env.settling, config)
-  const versions = await listVersions(deployments, env.runner.context)
+  const versions = await listVersions(env.deployments, env.runner.context)
   const product = describeRoute(route)
   const oldest = auditSince === '' ? await versions.findPublished(() => true) : undefined
   const rows: Row[] = []
@@ -114,6 +112,6 @@ function resultFor(rows: readonly Row[], product: string, route: PublishConfig['
     reason: isMissing ? 'missing' : 'in-doubt',
     heading: `Not every release is ${isMissing ? '' : 'known to be '}published`,
     advice:
-      'Look in the shop. Publish what is not there by hand with its tag, oldest first; what is there, mark with `mode: mark-published`.'
+      'Look in the shop. If a version is missing, publish it by hand with its tag, oldest first; if it is there, mark it with `mode: mark-published`.'
   })
 }

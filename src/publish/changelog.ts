@@ -53,9 +53,9 @@ async function readSource(
   if (source === 'notes') {
     if (tagged.release) return tagged.release.notes
     const draft = mode === 'plan' ? ' A draft shows only with `contents: write`.' : ''
-    throw new ActionError('event', `The tag "${tagged.tag}" has no published release.${draft}`, {
+    throw new ActionError('event', `No published release has the tag "${tagged.tag}".${draft}`, {
       advice:
-        'Check its spelling on the releases page; to publish a tag without a release, set `changelog` or `changelog-file`.'
+        'If it is a draft, publish it on GitHub; else check the spelling. For a tag without a release, set `changelog` or `changelog-file`.'
     })
   }
   const { workspace } = runner.context

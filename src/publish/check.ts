@@ -1,6 +1,5 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record. Cannot publish.
 import { CancelledError } from '../http/exchange.ts'
-import { openDeployments } from '../ledger/deployments.ts'
 import { refused } from '../report/answers.ts'
 import { describeRoute, hostOf } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
@@ -29,12 +28,12 @@ export async function check(env: Environment): Promise<Result> {
   if (result.kind !== 'checked') throw refused(result, env)
   const fields = Object.keys(result.error.fields).join(', ')
   const message =
-    `${hostOf(facts)} knows the token and ${describeRoute(config.route)}: it asked for the fields ` +
-    `of a version (${fields}), which were left out on purpose. Nothing was published.`
+    `${hostOf(facts)} accepts the token and knows ${describeRoute(config.route)}: it only asked for ` +
+    `${fields}, which were left out on purpose. Nothing was published.`
   const subject = { route: config.route }
   if (!config.record) return resultOf('checked', message, { subject })
   try {
-    await openDeployments(env.github, env.settling, config).list()
+    await env.deployments.list()
     const said =
       'The job can read the record on GitHub; whether it can write shows when it publishes.'
     return resultOf('checked', `${message} ${said}`, { subject })

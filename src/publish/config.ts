@@ -3,7 +3,7 @@ import { isExclusion, splitPatterns } from '../files/find.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import type { Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
-import type { Runner } from '../runner/runner.ts'
+import type { RunContext, Runner } from '../runner/runner.ts'
 import {
   at,
   enumOf,
@@ -23,15 +23,22 @@ import type { Route } from '../shop/publish.ts'
 const MODES = ['publish', 'plan', 'check', 'audit', 'mark-published', 'mark-not-published'] as const
 type Mode = (typeof MODES)[number]
 
+/** The mode that a text names; undefined for any other text. */
+export const modeIn = (text?: string): Mode | undefined => MODES.find(mode => mode === text)
+
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
+
+const NO_BENEFIT =
+  'Give the benefit’s id; write `none` only to publish to all buyers of the product'
+const NO_PLAN = 'Pass the `plan_digest` of the plan; `none` publishes without approval'
 
 /** Every input, as action.yml declares them. Each parser throws an `Error` about a wrong text; times become milliseconds. */
 const INPUTS = {
   'base-url': parseBaseUrl,
   token: parseToken,
   product: (text: string) => parseId(required(text), PRODUCT),
-  benefit: orNone(text => parseId(text, BENEFIT)),
+  benefit: orNone(text => parseId(text, BENEFIT), NO_BENEFIT),
   file: parsePatterns,
   asset: parsePatterns,
   'asset-timeout': withDefault('60', text => parseSeconds(text, { from: 0 })),
@@ -48,7 +55,7 @@ const INPUTS = {
   prerelease: enumOf('skip', 'publish', 'only'),
   mode: optional(text => oneOf(text, MODES)),
   'audit-since': parseTag,
-  'approved-plan': orNone(parseDigest),
+  'approved-plan': orNone(parseDigest, NO_PLAN),
   'allow-lower': parseSwitch(false),
   'allow-other-version': parseSwitch(false),
   upload: enumOf('multipart', 'base64'),
@@ -69,56 +76,49 @@ export async function readConfig(runner: Runner): Promise<PublishConfig> {
   const { context } = runner
   const raw = (name: string) => runner.input(name).trim()
   const complaints = findUndeclared(context, Object.keys(INPUTS))
-  const button = buttonOf(context.eventName, await runner.payload())
+  const button = readButton(context, await runner.payload())
   const values = readTable(INPUTS, raw, complaints)
-  const mode = modeOf(raw('mode'), button.mode, context.eventName, complaints)
-  complaints.push(...contradictionsIn(raw, mode))
-  if (!values || mode === undefined || complaints.length > 0) throw explainComplaints(complaints)
+  const usual = context.eventName.startsWith('pull_request') ? 'plan' : 'publish'
+  const mode = values?.mode ?? button.mode ?? usual
+  complaints.push(...contradictionsIn(raw, mode, button))
+  if (!values || complaints.length > 0) throw explainComplaints(complaints)
   const { product, benefit } = values
   const route = benefit === undefined ? { product } : { product, benefit }
-  return Object.freeze({ ...values, mode, route, tag: values.tag || parseTag(button.tag ?? '') })
-}
-
-/** What was chosen at *Run workflow*; undefined for an input that the workflow does not have. */
-function buttonOf(eventName: string, payload: unknown) {
-  const inputs = eventName === 'workflow_dispatch' ? at(payload, 'inputs') : undefined
-  const textOf = (name: string) => {
-    const value = at(inputs, name)
-    return value === undefined || value === null ? undefined : String(value).trim()
-  }
-  return { mode: textOf('mode'), tag: textOf('tag') }
+  return Object.freeze({ ...values, mode, route, tag: values.tag || button.tag })
 }
 
 /**
- * The mode: the input, or else the button's, so that neither a missing line in the workflow nor a slip in it makes
- * a `check` publish. Undefined for one that is wrong.
+ * What was chosen at *Run workflow*, so that neither a missing line in the workflow nor a slip in it makes a `check`
+ * publish. `given` is the mode as it is there; undefined if the workflow has no such input.
  */
-function modeOf(
-  given: string,
-  chosen: string | undefined,
-  eventName: string,
-  complaints: Complaint[]
-): Mode | undefined {
-  // A wrong input has its complaint already.
-  if (given !== '') return MODES.find(mode => mode === given)
-  if (chosen === undefined) return eventName.startsWith('pull_request') ? 'plan' : 'publish'
-  const mode = MODES.find(one => one === chosen)
-  const list = `Let it offer ${MODES.map(one => `"${one}"`).join(', ')}, or set \`mode\` in the step`
-  const is = chosen === '' ? 'is empty' : `is "${chosen}", which is no mode of this action`
-  if (!mode) complaints.push({ place: 'mode', message: `the workflow's own input ${is}. ${list}` })
-  return mode
+export function readButton({ eventName }: Pick<RunContext, 'eventName'>, payload: unknown) {
+  const inputs = eventName === 'workflow_dispatch' ? at(payload, 'inputs') : undefined
+  const textOf = (name: string) => String(at(inputs, name) ?? '').trim()
+  const given = at(inputs, 'mode') === undefined ? undefined : textOf('mode')
+  const mode = modeIn(given)
+  return { given, tag: parseTag(textOf('tag')), ...(mode && { mode }) }
 }
 
 const NO_TOKEN =
-  'is required, and empty. Is the name of the secret written as in the settings? A secret of an environment needs ' +
+  'is required but empty. Does the secret’s name match the one in the settings? A secret of an environment needs ' +
   '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
 
-function contradictionsIn(raw: (name: string) => string, mode: Mode | undefined): Complaint[] {
+function contradictionsIn(
+  raw: (name: string) => string,
+  mode: Mode,
+  { given, mode: chosen }: ReturnType<typeof readButton>
+): Complaint[] {
   const complaints: Complaint[] = []
   const refuse = (isWrong: boolean, place: keyof typeof INPUTS, message: string) => {
     if (isWrong) complaints.push({ place, message })
   }
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
+  const list = MODES.map(one => `"${one}"`).join(', ')
+  const unknown = `the button’s \`mode\` is ${given ? `"${given}", which this action does not know` : 'empty'}: let the workflow offer ${list}`
+  refuse(!has('mode') && given !== undefined && chosen === undefined, 'mode', unknown)
+  const overrides = chosen !== undefined && chosen !== 'publish' && raw('mode') === 'publish'
+  const other = `the step says "publish", and the button "${chosen}": delete \`mode\` from the step`
+  refuse(overrides && raw('record') !== 'false', 'mode', other)
   const asksShop = mode === 'publish' || mode === 'check'
   refuse(asksShop && !has('token'), 'token', NO_TOKEN)
   const isGitHubs = has('token') && raw('token') === raw('github-token')
@@ -132,7 +132,7 @@ function contradictionsIn(raw: (name: string) => string, mode: Mode | undefined)
   const hasBenefit = has('benefit') && raw('benefit') !== 'none'
   const base64 = '"base64" cannot be used with `benefit`: the shop documents it for products only'
   refuse(raw('upload') === 'base64' && hasBenefit, 'upload', base64)
-  const needsRecord = mode === 'audit' || mode?.startsWith('mark-') === true
+  const needsRecord = mode === 'audit' || mode.startsWith('mark-')
   const noRecord = `"false" contradicts \`mode: ${mode}\`, which needs the record`
   refuse(needsRecord && raw('record') === 'false', 'record', noRecord)
   const usesRecord = needsRecord || (mode === 'publish' && raw('record') !== 'false')
@@ -142,9 +142,9 @@ function contradictionsIn(raw: (name: string) => string, mode: Mode | undefined)
 }
 
 /** Makes a parser that returns undefined for `none`. The runner gives that by default: an empty text is a slip. */
-function orNone<Value>(parse: (text: string) => Value) {
+function orNone<Value>(parse: (text: string) => Value, empty: string) {
   return (text: string): Value | undefined => {
-    if (text === '') throw new Error('is empty (is a variable not set?). Write `none` if it is')
+    if (text === '') throw new Error(`is empty, so perhaps a variable is not set. ${empty}`)
     return text === 'none' ? undefined : parse(text)
   }
 }
@@ -160,7 +160,7 @@ function parsePatterns(text: string): string[] {
 function parseToken(text: string): string {
   // https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github
   if (/^(?:gh[pousr]_|github_pat_)/.test(text)) {
-    throw new Error('is a token of GitHub: give the one from the shop’s admin dashboard')
+    throw new Error('is a GitHub token: give the one from the shop’s admin dashboard')
   }
   return parseSecret(text)
 }

@@ -1,5 +1,4 @@
-// What a run of the publish action goes by and acts through: its inputs, the runner, the network, the clocks, GitHub, and
-// the record.
+// What a run of the publish action acts through: its inputs, the runner, the network, the clocks, GitHub, the record.
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import { openDeployments } from '../ledger/deployments.ts'
@@ -56,7 +55,8 @@ export function openEnvironment(adapters: Adapters, config: PublishConfig, facts
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   return {
-    ...{ config, facts, runner, connect, stopwatch, github, settling },
+    ...{ config, facts, runner, connect, stopwatch, github },
+    deployments: openDeployments(github, settling, config),
     /** Pauses for so many milliseconds; throws when the run is cancelled. */
     sleep: (ms: number, signal = cancelled) => sleep(ms, AbortSignal.any([cancelled, signal])),
     /** The same, also in a cancelled run as long as it may write how it ended. `settling` writes as long. */
@@ -86,7 +86,7 @@ export async function openSteps(
   const { config, runner, stopwatch, sleep, settlingPause } = env
   const { runId, runAttempt, job } = runner.context
   return {
-    deployments: openDeployments(env.github, env.settling, config),
+    deployments: env.deployments,
     versionName: comparableName(versionName),
     tag: names.tag,
     claimant: { runId, runAttempt, job, commit, title, fileName },

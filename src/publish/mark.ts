@@ -1,7 +1,7 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
 import { markVersion } from '../ledger/mark.ts'
 import type { TaggedRelease } from '../release/release.ts'
-import { AGAIN, describeRoute, pressButton } from '../report/guidance.ts'
+import { AGAIN, describeRoute, pressButton, timeText } from '../report/guidance.ts'
 import { describeRun } from '../report/record.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -42,15 +42,15 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
       throw new ActionError('already-published', message, { advice })
     }
     case 'busy': {
-      const from = new Date(end.until).toISOString().slice(0, 16).replace('T', ' ')
       const message = `Nothing was recorded: run ${describeRun(end.claim, context)} may still be publishing ${name}.`
-      const advice = `When that run has ended, and from ${from} UTC on, look in the shop; then ${pressButton(facts, config.mode)}.`
+      const advice = `Wait until that run has ended, and until ${timeText(end.until)}; then look in the shop, and ${pressButton(facts, config.mode)}.`
       throw new ActionError('busy', message, { advice })
     }
     case 'overtaken': {
       const message = `${name} is recorded as ${what}, but run ${describeRun(end.claim, context)} began to publish it at the same time.`
       const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${AGAIN}`
-      throw new ActionError('busy', message, { advice })
+      const heading = 'Marked, but a run began to publish it'
+      return resultOf('failed', message, { reason: 'busy', heading, advice, subject })
     }
   }
 }

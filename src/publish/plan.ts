@@ -1,6 +1,5 @@
 // `mode: plan`: everything that would be sent, its digest, and what the record says. Writes nothing, and asks no shop.
 import { GitHubError } from '../github/github.ts'
-import { openDeployments } from '../ledger/deployments.ts'
 import { comparableName, isSameContent, recordedVersionOf } from '../ledger/record.ts'
 import type { Verdict } from '../ledger/rules.ts'
 import { listVersions } from '../ledger/versions.ts'
@@ -42,8 +41,7 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
   const { context, cancelled } = env.runner
   const { sha256, versionName } = publication
   try {
-    const deployments = openDeployments(env.github, env.settling, env.config)
-    const versions = await listVersions(deployments, context)
+    const versions = await listVersions(env.deployments, context)
     const isCompared = !env.config.allowLower && !publication.tagged.standsIn
     const rankOf = isCompared ? await openRanking(comparableName(versionName)) : undefined
     const verdict = describeVerdict(env, await versions.verdictOn(versionName, rankOf), publication)
@@ -75,7 +73,7 @@ function describeVerdict(
         : 'It is published already, with other content: publishing would fail.'
     }
     case 'in doubt':
-      return `The shop may have published it: run ${describeRun(verdict.claim, context)} sent it, and no answer is recorded. Publishing would stop.`
+      return `The shop may have published it: run ${describeRun(verdict.claim, context)} was about to send its last bytes, and no answer is recorded. Publishing would stop.`
     case 'higher':
       return `Publishing would fail: ${describeHigher(verdict, versionName)}.`
     case 'in progress': {

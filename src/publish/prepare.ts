@@ -61,7 +61,7 @@ async function compareCheckout(
   })
 }
 
-/** In characters. A text has a shorter secret in it by chance, perhaps. */
+/** In characters. A shorter secret could occur in a text by chance. */
 const CERTAIN = 12
 
 /** Throws an `ActionError` if a text would publish a credential of this step, as a link into `.git` can. */

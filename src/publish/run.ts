@@ -10,7 +10,7 @@ import { counted, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { type PublishConfig, readConfig } from './config.ts'
+import { modeIn, type PublishConfig, readButton, readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
 import { plan } from './plan.ts'
@@ -22,8 +22,9 @@ import { send } from './publish.ts'
 export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name).trim())
-  let facts = factsOf(runner)
+  let facts = factsOf(runner, {})
   const run = async () => {
+    facts = factsOf(runner, readButton(runner.context, await runner.payload()))
     const config = await readConfig(runner)
     facts = factsOf(runner, config)
     const env = openEnvironment(adapters, config, facts)
@@ -63,10 +64,11 @@ async function findTagged({ runner, github, config }: Environment): Promise<Tagg
 }
 
 /** What the words about a run depend on, as far as it is known before anything is read from GitHub. */
-function factsOf({ context, input }: Runner, config?: PublishConfig): RunFacts {
+function factsOf({ context, input }: Runner, known: Partial<PublishConfig>): RunFacts {
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
-  const tag = (config?.tag ?? parseTag(input('tag').trim())) || ref
-  return { context, tag, mode: config?.mode ?? 'publish', baseUrl: config?.baseUrl ?? '' }
+  const tag = parseTag(input('tag').trim()) || known.tag || ref
+  const mode = modeIn(input('mode').trim()) ?? known.mode ?? ''
+  return { context, tag, mode, baseUrl: known.baseUrl ?? '' }
 }
 
 /** Logs what is to be published. */
@@ -88,7 +90,9 @@ async function report(runner: Runner, result: Result, facts: RunFacts): Promise<
   const { outputs, isCut } = outputsOf(result)
   for (const [name, value] of outputs) runner.output(name, value)
   if (isCut) {
-    runner.warning('The changelog is left out of the outputs: those of a job may have 1 MB in all.')
+    runner.warning(
+      'The changelog is left out of the outputs, because a job’s outputs may total only 1 MB.'
+    )
   }
   // The last, since nothing that fails here may lose what later steps need to know.
   try {

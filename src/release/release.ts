@@ -51,10 +51,11 @@ export function isPrivate(payload: unknown): boolean | undefined {
 /** GitHub, as this folder needs it. */
 export type Api = Pick<GitHub, 'read' | 'readAll'>
 
-type Key = { readonly release_id: number } | { readonly tag: string }
-
 /** Reads a release, with its attached files, as it is on GitHub now. Throws a `GitHubError`. */
-export async function readRelease(api: Api, by: Key): Promise<Release> {
+export async function readRelease(
+  api: Api,
+  by: { release_id: number } | { tag: string }
+): Promise<Release> {
   const place = 'tag' in by ? 'tags/{tag}' : '{release_id}'
   const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${place}`, by)
   const release = parseRelease(data)
@@ -99,7 +100,7 @@ export async function findRelease(question: ReleaseQuestion): Promise<TaggedRele
   const isPullRequest = eventName.startsWith('pull_request')
   if (isPullRequest && !harmless) {
     const advice = 'Start this job on a release or on a tag, or set `mode: plan`.'
-    throw new ActionError('event', `A ${eventName} event publishes nothing.`, { advice })
+    throw new ActionError('event', `Runs on a ${eventName} event publish nothing.`, { advice })
   }
   if (tag !== '') return findOfTag(tag, question)
   if (isPullRequest) return findNewest(api)
@@ -148,7 +149,9 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   // A re-run gets the first attempt's payload, and the notes may have been edited since.
   const release = await readRelease(api, { release_id: given.id }).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error
-    notice(`The release could not be read again (${error.message}), so the event’s is used.`)
+    notice(
+      `The release could not be read again (${error.message}), so the copy in the event is used.`
+    )
     return given
   })
   if (release.tag === given.tag) return admit(release, true, question)

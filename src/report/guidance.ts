@@ -40,6 +40,11 @@ export function nothingDone({ mode }: RunFacts): string {
   return `Nothing was ${done[mode] ?? (mode.startsWith('mark-') ? 'recorded' : 'published')}`
 }
 
+/** Such as `2026-01-31 14:05 UTC`; `ms`: since 1970. */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 export const AGAIN = 'Run this job again.'
 
 /** Where to click to start the workflow by hand, as the beginning or the end of a sentence. */
@@ -51,7 +56,7 @@ export function pressButton({ context, tag }: RunFacts, ...modes: readonly strin
 /** For what a re-run cannot mend, as it uses the workflow file of the first attempt. */
 export function adviseNewStart(facts: RunFacts): string {
   if (isPullRequest(facts)) return 'Push the correction to this pull request.'
-  return `Correct the workflow on your default branch, then start it anew: ${pressButton(facts, facts.mode)}.`
+  return `Correct the workflow on your default branch, then start it anew: ${pressButton(facts, facts.mode || 'check')}.`
 }
 
 /** Whether the run is for a pull request. */

@@ -22,14 +22,13 @@ export function printResult(log: Log, result: Result, facts: RunFacts): void {
 const FAILED: Readonly<Record<string, string>> = {
   plan: 'Not planned',
   check: 'Check failed',
-  audit: 'Audit failed',
-  'mark-published': 'Not marked',
-  'mark-not-published': 'Not marked'
+  audit: 'Audit failed'
 }
 
 /** The outcome in words, such as `Outcome unknown: the shop may have published 1.4.2`. */
 export function headingOf({ outcome, heading, subject }: Result, { mode }: RunFacts): string {
-  const title = (outcome === 'failed' && FAILED[mode]) || OUTCOMES[outcome].title
+  const failed = mode.startsWith('mark-') ? 'Not marked' : FAILED[mode]
+  const title = (outcome === 'failed' && failed) || OUTCOMES[outcome].title
   const { versionName = '' } = subject
   if (heading !== undefined) return heading
   if (outcome === 'unknown') {

@@ -10,7 +10,8 @@ import {
   describeRoute,
   pressButton,
   type RunFacts,
-  statusCommand
+  statusCommand,
+  timeText
 } from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
@@ -21,7 +22,7 @@ export function alreadyPublished(claim: Claim, publication: Publication, facts: 
   const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
   const rebuilt = isRebuilt ? ` The file was built again: ${digests(claim, publication)}.` : ''
   const message = `"${versionName}" is already published, as run ${describeRun(claim, facts.context)} recorded.${rebuilt}`
-  // What this run would have sent may differ from what buyers have: only what is recorded is shown.
+  // The summary shows what is recorded: what this run would have sent may differ from what buyers have.
   const sized = size === undefined ? {} : { size }
   return resultOf('skipped', message, {
     reason: 'already-published',
@@ -66,19 +67,18 @@ export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts
   })
 }
 
-/** Where and from when on to look for a version, and how to say what was found. `until`: by GitHub's clock, in ms. */
+/** Where to look for a version, not before `until` (in milliseconds since 1970), and how to say what was found. */
 export function adviseToLook(
   claim: number,
   until: number,
   { route, versionName }: Pick<VersionIdentity, 'route' | 'versionName'>,
   facts: RunFacts
 ): string {
-  const from = new Date(until).toISOString().slice(0, 16).replace('T', ' ')
   const { runId } = facts.context
   const found = describeMark('published', runId)
   const missing = describeMark('not published', runId)
   return (
-    `When that run has ended, and from ${from} UTC on, look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
+    `Wait until the run has ended, and until ${timeText(until)}; then look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
     `Then say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}. Or paste the command for it:` +
     codeLines(
       statusCommand(claim, 'success', found, facts.context),
@@ -111,10 +111,10 @@ export function lowerVersion(
   const isPublished = higher.state === 'published'
   const look = isPublished
     ? ''
-    : `Wait until it is known whether "${higher.versionName}" is published. `
+    : `Wait until it is known whether "${higher.claim.versionName}" is published. `
   const message = `Nothing was published: ${describeHigher(higher, identity.versionName)}.`
   return new ActionError('lower-version', message, {
-    advice: `${look}To publish the lower version anyway, as the newest that buyers see, set \`allow-lower: true\`. ${adviseNewStart(facts)}`
+    advice: `${look}Release it under a higher number. Only if buyers may take it for the newest, set \`allow-lower: true\`. ${adviseNewStart(facts)}`
   })
 }
 
@@ -125,8 +125,8 @@ const HIGHER: Readonly<Record<HigherVersion['state'], string>> = {
 }
 
 /** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
-export function describeHigher({ state, versionName }: HigherVersion, lower: string): string {
-  return `"${lower}" is lower than "${versionName}", which ${HIGHER[state]}`
+export function describeHigher({ state, claim }: HigherVersion, lower: string): string {
+  return `"${lower}" is lower than "${claim.versionName}", which ${HIGHER[state]}`
 }
 
 /** A run as users find it, such as `42, attempt 2 (https://github.com/…)`. */

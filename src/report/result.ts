@@ -15,7 +15,7 @@ export const OUTCOMES = {
   planned: { mark: '📋', title: 'Plan, nothing sent', level: 'info' },
   checked: { mark: '✅', title: 'Checked, nothing published', level: 'info' },
   marked: { mark: '✅', title: 'Marked, nothing sent', level: 'info' },
-  audited: { mark: '✅', title: 'Every release is published', level: 'info' },
+  audited: { mark: '✅', title: 'No release is missing', level: 'info' },
   failed: { mark: '❌', title: 'Not published', level: 'error' },
   unknown: { mark: '⚠️', title: 'Outcome unknown', level: 'error' }
 } as const
@@ -72,13 +72,13 @@ export function subjectOf(publication: Publication): Subject {
   return { tagged, route, versionName, title, changelog, removed, contents, file, size, sha256 }
 }
 
-/** A release that is not meant for this run, or a version that is there: the step stays green. */
+/** A release that is not meant for this run: the step stays green. */
 const SKIPS: readonly Reason[] = ['event-action', 'prerelease', 'not-prerelease']
 /** What a re-run cannot mend: it uses the workflow file of the first attempt. */
 const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-files', 'file-version']
 
 /**
- * The result of an error before anything was published; `reason` is what aborted the run's signal, if anything did.
+ * The result of an error before anything was published; an uncaught one that aborted the run's signal comes first.
  */
 export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
@@ -97,7 +97,7 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
     return fail('cancelled', 'the run was cancelled', '')
   }
   if (error instanceof CommitWithheld) {
-    return fail('withheld', `the last bytes were held back, since ${error.message}`, AGAIN)
+    return fail('withheld', `the last bytes were held back because ${error.message}`, AGAIN)
   }
   if (error instanceof GitHubError) {
     if (error.missingPermission) {

@@ -15,13 +15,7 @@ import {
   tableOf,
   withinSpaces
 } from '../runner/text.ts'
-import {
-  describeRoute,
-  describeStandIn,
-  isPullRequest,
-  type RunFacts,
-  reasonPage
-} from './guidance.ts'
+import { describeRoute, describeStandIn, type RunFacts, reasonPage } from './guidance.ts'
 import { fieldText, headingOf } from './print.ts'
 import { OUTCOMES, type Result, type Subject } from './result.ts'
 
@@ -40,11 +34,9 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const left = complaints.length - items.length
   if (left > 0) items.push(`- … and ${left} more, in the log`)
   const url = reasonPage(context, reason)
-  // A pull request may publish only to a shop on this machine.
-  const isRehearsal = isPullRequest(facts) && facts.mode === 'publish'
   const text = outcome === 'published' ? describeArrival(facts) : shortened(message)
   const whole = joinBlocks(
-    `## ${OUTCOMES[outcome].mark} ${markdown(headingOf(result, facts))}${isRehearsal ? ' (rehearsal)' : ''}`,
+    `## ${OUTCOMES[outcome].mark} ${markdown(headingOf(result, facts))}`,
     result.subject.tagged ? describeStandIn(result.subject.tagged) : '',
     paragraphs(text, context),
     ...warnings.map(text => paragraphs(`⚠️ ${text}`, context)),
@@ -55,7 +47,7 @@ export function summaryOf(result: Result, facts: RunFacts): string {
     factsOf(result, facts),
     changelogOf(result),
     planDigest &&
-      `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(planDigest)}`,
+      `If your workflow asks for approval, this is the digest for <code>approved-plan</code>:\n\n${fenced(planDigest)}`,
     planDigest && table ? fold('What the digest covers', tableOf(table.head, table.rows)) : ''
   )
   return `${whole}\n`
@@ -66,7 +58,7 @@ function describeArrival({ baseUrl }: RunFacts): string {
   // No other shop may have an address with http.
   return baseUrl.startsWith('http:')
     ? `Published at ${host}, a simulated shop on this machine: nobody was emailed.`
-    : `Published at ${host}: buyers were emailed.`
+    : `Published at ${host}: the shop emails its buyers.`
 }
 
 function factsOf({ record, subject }: Result, { context, tag }: RunFacts): string {

@@ -48,8 +48,10 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
 const NOTHING = 'to send nothing, set `mode: plan`'
 /** What similar actions call differently, and what it is called here. Hyphens and underscores are the same. */
 const ELSEWHERE = [
-  ['dry-run test-mode sandbox status draft beta channel release-mode publish', NOTHING],
-  ['release-publish post-update', NOTHING],
+  ['dry-run test-mode sandbox simulate skip notify email', NOTHING],
+  ['publish release-publish post-update', NOTHING],
+  ['status draft release-mode', `every version goes to buyers at once; ${NOTHING}`],
+  ['beta channel', `without \`benefit\`, every version goes to all buyers; ${NOTHING}`],
   ['version version-number', 'the input is `version-name`'],
   ['name', 'the input is `title`'],
   ['files path file-path filename', 'the input is `file`'],
@@ -59,7 +61,7 @@ const ELSEWHERE = [
   ['product-id', 'the input is `product`'],
   ['benefit-id', 'the input is `benefit`'],
   ['option-id', 'the input is `benefit`, and takes the id of the benefit, not of the option'],
-  ['access-token api-token', 'the input is `token` (`api-key` for the licenses)'],
+  ['access-token api-token shop-token', 'the input is `token`'],
   ['tag-name', 'the input is `tag`'],
   ['url api-url', 'the input is `base-url`']
 ] as const

@@ -88,7 +88,6 @@ function isWithin(depth: number, value: unknown): boolean {
 /** What an answer shows of its sender. */
 export interface Answered {
   readonly status: number
-  readonly url: string
   readonly error: ServiceError | undefined
   /** An HTML page in place of JSON, as from a storefront, a login page, a gateway, or a firewall. */
   readonly webPage: boolean
@@ -104,8 +103,8 @@ export interface Answered {
 const PAGE_START = 8192
 const TITLE_LENGTH = 80
 
-/** Reads what the answer to a request for `url` shows of its sender. */
-export function readAnswered(answer: Answer, url: string): Answered {
+/** Reads what an answer shows of its sender. */
+export function readAnswered(answer: Answer): Answered {
   const { status, body, truncated } = answer
   const start = body.toString('utf8', 0, PAGE_START)
   const error = truncated ? undefined : parseError(body)
@@ -116,7 +115,6 @@ export function readAnswered(answer: Answer, url: string): Answered {
   const webPage = isHtml && error === undefined
   return {
     status,
-    url,
     error,
     webPage,
     title: webPage ? titleOf(start) : '',

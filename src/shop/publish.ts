@@ -64,7 +64,7 @@ export type CheckResult =
 const ANSWER_BYTES = 1024 * 1024
 
 type TypedBody = RequestBody & { readonly contentType: string }
-/** Sends one request over a connection of its own; returns what came of it, and the address. */
+/** Sends one request over a connection of its own. */
 async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answerLimit: number) {
   const { service, route, patience, signal } = asked
   const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
@@ -73,7 +73,7 @@ async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answer
   const authorization = `Bearer ${service.token}`
   const headers = { accept: 'application/json', authorization, 'content-type': body.contentType }
   const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
-  return { exchange: await connect(origin, { keepAlive: false }).exchange(request), url }
+  return connect(origin, { keepAlive: false }).exchange(request)
 }
 
 /** Publishes once. Never throws for what the network or the service does. */
@@ -90,8 +90,7 @@ export async function publishVersion(
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
   const limit = ANSWER_BYTES + 4 * texts
-  const { exchange, url } = await post(connect, request, { ...content, tail }, limit)
-  return judgeExchange(exchange, url)
+  return judgeExchange(await post(connect, request, { ...content, tail }, limit))
 }
 
 /** Asks the real route once, with the real token. Without the required fields, nothing can be published. */
@@ -104,9 +103,9 @@ export async function checkRoute(
       ? ['application/json', '{}']
       : ['multipart/form-data; boundary=publish-version-check', '--publish-version-check--\r\n']
   const body = { ...wholeBody(text), contentType }
-  const { exchange, url } = await post(connect, request, body, ANSWER_BYTES)
+  const exchange = await post(connect, request, body, ANSWER_BYTES)
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
-  const answered = readAnswered(exchange, url)
+  const answered = readAnswered(exchange)
   const { status, error } = answered
   if (status < 400 || !error) return { kind: 'strange', ...answered, ...retryAfter(exchange) }
   const missesFields = Object.keys(error.fields).length > 0 && status < 500
@@ -129,9 +128,9 @@ export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' 
   return webPage && status === 405 ? 'stop' : 'upload'
 }
 
-/** What an exchange proves about the publication; `url` is what was asked. */
-export function judgeExchange(exchange: Exchange, url: string): PublishResult {
-  if (exchange.kind === 'answer') return judgeAnswer(exchange, url)
+/** What an exchange proves about the publication. */
+export function judgeExchange(exchange: Exchange): PublishResult {
+  if (exchange.kind === 'answer') return judgeAnswer(exchange)
   const { cause, tailSent } = exchange
   // A proxy that refuses a tunnel does so before anything is sent. One that passes on what it can read may
   // repeat the words of another, so its answer proves no more than anybody else's.
@@ -139,9 +138,9 @@ export function judgeExchange(exchange: Exchange, url: string): PublishResult {
   return { kind: 'notPublished', cause, retry: isPassing(cause) }
 }
 
-function judgeAnswer(answer: Answer, url: string): PublishResult {
+function judgeAnswer(answer: Answer): PublishResult {
   const { status, body, truncated, tailSent } = answer
-  const answered = readAnswered(answer, url)
+  const answered = readAnswered(answer)
   const isSuccess = status >= 200 && status < 300
   const record = isSuccess && tailSent && !truncated ? parseVersion(body) : undefined
   if (record) return { kind: 'published', record }
