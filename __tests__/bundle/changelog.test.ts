@@ -89,7 +89,7 @@ test('what is wrong with a long text is told as of a short one, though a worker 
   await using shop = await openWith({ private: true, release: { body } })
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
-  const message = expect.stringContaining('An address under acme/gallery would remain')
+  const message = expect.stringContaining('A link to acme/gallery would be left')
   expect(run.annotations).toMatchObject([{ kind: 'error', message }])
 })
 

@@ -120,7 +120,7 @@ onPosix.each([
     expect(error?.title).toBe('Outcome unknown: the shop may have published 1.4.2')
     for (const said of [
       /gallery-1\.4\.2\.zip \(SHA-256 [\da-f]{64}\)/,
-      /from \d{4}-\d\d-\d\d \d\d:\d\d UTC on, look in .*product 12: is there a version "1\.4\.2"\?/,
+      /until \d{4}-\d\d-\d\d \d\d:\d\d UTC; then look in .*product 12: is there a version "1\.4\.2"\?/,
       /Run workflow with mode `mark-published` or `mark-not-published` and tag `v1\.4\.2`/
     ]) {
       expect(error?.message).toMatch(said)

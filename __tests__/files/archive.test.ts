@@ -209,13 +209,13 @@ describe('`contents`', () => {
     const rules = [...wanted, '!**/*.txt', '!*.md', '!node_modules/']
     const { error } = await inspect(zipOf(files), { rules })
     expect(error.split('\n').slice(1)).toEqual([
-      '  It contains "gallery/readme.txt", "node_modules/a/b.js", which a line of `contents` with "!" excludes.',
+      '  It contains "gallery/readme.txt", "node_modules/a/b.js", which a `!` line of `contents` excludes.',
       '  It contains nothing that matches "**/*.css" of `contents`.',
       '  It contains nothing that matches "gallery/lang/" of `contents`.',
       '  It contains only "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
     ])
     const deep = await inspect(zipOf(files), { rules: ['!b.js', '!*.md'] })
-    expect(deep.error).toContain('"node_modules/a/b.js", which a line')
+    expect(deep.error).toContain('"node_modules/a/b.js", which a `!` line')
     const again = { rules: ['!**/*.txt', 'gallery/readme.txt'] }
     expect(await inspect(zipOf(PLUGIN), again)).toMatchObject({ error: '' })
   })

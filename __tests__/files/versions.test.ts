@@ -66,7 +66,7 @@ describe('a file of another version', () => {
       expect.objectContaining({
         reason: 'file-version',
         message:
-          'By its name, the file "plugin-8.2-1.4.1.zip" is version "1.4.1", and this release is "1.4.2".',
+          'The name of the file "plugin-8.2-1.4.1.zip" says version "1.4.1", but this release is "1.4.2".',
         advice: expect.stringMatching(/the file of "1\.4\.2".*set `allow-other-version: true`/)
       })
     )

@@ -77,11 +77,8 @@ describe('what stands in the way', () => {
   })
   test('of higher versions, a published one is named before one in doubt', () => {
     const others: [Claim, 'higher'][] = [doubtful, higher].map(claim => [claim, 'higher'])
-    expect(at([], others)).toMatchObject({
-      kind: 'higher',
-      state: 'published',
-      versionName: '2.0.0'
-    })
+    const claim = { versionName: '2.0.0' }
+    expect(at([], others)).toMatchObject({ kind: 'higher', state: 'published', claim })
   })
   test('a lower version is waited for only while it is in progress', () => {
     expect(at([], [[sent, 'lower']])).toMatchObject({ kind: 'in progress', rank: 'lower' })

@@ -189,7 +189,7 @@ describe('addresses of the repository become text', () => {
     'a github\\.com/acme/plugin b',
     'a https:%2F%2Fgithub.com%2Facme%2Fplugin b'
   ])('where one would remain, the notes are refused: %j', async source => {
-    await expect(strip(source)).rejects.toThrow('An address under acme/plugin would remain')
+    await expect(strip(source)).rejects.toThrow('A link to acme/plugin would be left')
     await expect(strip(source)).rejects.toMatchObject({ reason: 'no-changelog' })
   })
 })

@@ -131,7 +131,11 @@ test.each<[string, Parameters<typeof find>[0], string]>([
   ['a branch named like a tag', { ...PUSH, ref: 'refs/heads/refs/tags/v1' }, 'Set the input `tag`'],
   ['an empty tag', { eventName: 'push', ref: 'refs/tags/' }, '"push" on "refs/tags/" has no tag'],
   ['no ref at all', { eventName: 'push', ref: '' }, 'Set the input `tag`'],
-  ['a pull request, even with a tag', { ...PULL, tag }, 'A pull_request event publishes nothing']
+  [
+    'a pull request, even with a tag',
+    { ...PULL, tag },
+    'Runs on a pull_request event publish nothing'
+  ]
 ])('%s is refused', async (_, given, text) => {
   const message = expect.stringContaining(text)
   expect((await find(given)).found).toEqual({ reason: 'event', message })
