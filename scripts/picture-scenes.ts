@@ -106,9 +106,10 @@ async function listDeployments(): Promise<string> {
   const rows = shop.github.deployments.toReversed().map(({ environment, ref, statuses }) => {
     const { description = '' } = statuses.at(-1) ?? {}
     const place = environment.replace(/^127[^/]*/, 'shop.example.com')
-    return `| ✅ | **${ref}** | Deployed to **${place}** by github-actions<br>${description.slice(0, 60)}… |`
+    const text = `Deployed to <b>${place}</b> by github-actions<br>${description.slice(0, 60)}…`
+    return `<tr><td>✅<td><b>${ref}</b><td>${text}`
   })
-  return ['## Deployments', '| | | |\n|-|-|-|', ...rows].join('\n\n').replaceAll('|\n\n|', '|\n|')
+  return `## Deployments\n\n<table>\n${rows.join('\n')}\n</table>\n`
 }
 
 /** A scene of a run that only differs in its inputs. */

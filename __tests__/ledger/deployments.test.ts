@@ -31,6 +31,11 @@ describe('lists', () => {
     const { claims } = await open([9, 4, 9].map(deployment)).list()
     expect(claims.map(({ id }) => id)).toEqual([4, 9])
   })
+  test('have a date, GitHub’s own', async () => {
+    const api = { isGitHub: true, readAll: async () => ({ items: [], now: Number.NaN }) }
+    const undated = { ...api, read: async () => reply({}), write: async () => reply({}) }
+    await expect(openDeployments(undated, undated, PRODUCT).list()).rejects.toThrow('no date')
+  })
   test('a 404 means a server without deployments, but not of GitHub itself', async () => {
     await expect(open(failing(404)).list()).rejects.toMatchObject({ reason: 'no-deployments' })
     await expect(open(failing(404), undefined, true).list()).rejects.toThrow(GitHubError)

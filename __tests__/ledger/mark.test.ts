@@ -49,6 +49,16 @@ test.each([
   expect(record.calls).toEqual([])
 })
 
+test('whether it is there shows 15 minutes after the last in_progress', async () => {
+  const record = openRecord()
+  const id = record.addClaim('in_progress')
+  await record.pass(600_000)
+  record.add(id, 'in_progress', 'publish-version: sending')
+  record.add(id, 'error', 'publish-version: unknown')
+  const until = START + 600_000 + LIFETIME
+  expect(await markVersion(record.steps, 'not published')).toMatchObject({ kind: 'busy', until })
+})
+
 test('a version may be marked as published at once, and a run that began meanwhile is named', async () => {
   const record = openRecord(look => {
     if (look === 2) record.addClaim('in_progress')

@@ -86,7 +86,7 @@ describe('what stands in the way', () => {
   })
   test('a run’s own earlier claims never hold it up', () => {
     const own = claimOf('in_progress', { id: 5 })
-    expect(judge({ claims: [own], others: [], now: NOW }, RUN, [5])).toEqual({ kind: 'clear' })
+    expect(judge({ claims: [own], others: [], now: NOW }, RUN, [5, 6])).toEqual({ kind: 'clear' })
     expect(judge({ claims: [own], others: [], now: NOW }, RUN, [])).toMatchObject({
       kind: 'in progress'
     })

@@ -4,14 +4,14 @@ import type { Deployments, RecordedState } from '../../src/ledger/deployments.ts
 import { describeMark } from '../../src/ledger/record.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
-import type { Scheduler, World } from './world.ts'
+import { BOUND, type Scheduler, type World } from './world.ts'
 
 /** What was written, by whom and when. */
 interface Written {
   readonly number: number
   readonly by: number
   readonly at: number
-  /** From when on all see it, where they see it together. */
+  /** From when on the first may see it, where it is hidden before. */
   readonly shows: number
 }
 
@@ -29,6 +29,7 @@ const { floor, imul, max, min } = Math
 export function openGitHub(world: World, scheduler: Scheduler) {
   const { below, chance, isCalm } = scheduler
   const { sight, lag } = world
+  const isHidden = sight === 'together' || sight === 'staggered'
   const stored: Stored[] = []
   let requests = 0
   let written = 100
@@ -39,18 +40,18 @@ export function openGitHub(world: World, scheduler: Scheduler) {
   const date = () => clock(world.skew === 0 || isCalm() ? 0 : (below(3) - 1) * world.skew)
   const write = (by: number): Written => {
     const at = scheduler.now()
-    if (sight === 'together') lastShown = max(lastShown, at + below(lag + 1))
+    if (isHidden) lastShown = max(lastShown, at + below(lag + 1))
     return { number: written++, by, at, shows: lastShown }
   }
-  const shows = ({ number, by, at, shows: together }: Written, reader: number): boolean => {
+  const shows = ({ number, by, at, shows: first }: Written, reader: number): boolean => {
     const now = scheduler.now()
-    if (isCalm() || at + lag <= now) return true
-    if (sight === 'together') return together <= now
+    const ownDelay = imul(number * 31 + reader + world.seed, 0x9e3779b1) >>> 8
+    if (isCalm()) return true
+    if (sight === 'together') return first <= now
+    if (sight === 'staggered') return first + (ownDelay % BOUND) <= now
+    if (at + lag <= now) return true
     if (sight === 'flickering') return at + below(lag) <= now
-    return (
-      by === reader ||
-      at + ((imul(number * 31 + reader + world.seed, 0x9e3779b1) >>> 8) % lag) <= now
-    )
+    return by === reader || at + (ownDelay % lag) <= now
   }
   const find = (id: number) => stored.find(({ value }) => value.id === id)
   const add = (id: number, by: number, state: RecordedState, description = '') => {

@@ -53,6 +53,9 @@ test(
     expect((await sampled(4000, hidden)).broken).toEqual([])
     // Here the claim shows long before its in_progress does.
     expect((await sampled(4000, { ...hidden, upload: 120_000 })).broken).toEqual([])
+    // And here to one after the other, so that the own claim shows, but not yet its in_progress.
+    const apart = { sight: 'staggered', lag: 8000, upload: 20_000, spread: 500 } as const
+    expect((await sampled(4000, { ...apart, runs: 4, latency: 30 })).broken).toEqual([])
   },
   LIMIT
 )

@@ -23,10 +23,12 @@ type Pick = <T>(...choices: readonly [T, ...T[]]) => T
 /** How much of what goes wrong is drawn, too, so that some worlds are nearly calm. Times are in milliseconds. */
 function make(seed: number, pick: Pick) {
   /**
-   * What is written shows to all at once, the writer included; to each reader at a time of its own, and to
-   * the writer at once; or at each read anew, so that what a reader has seen may be gone at its next read.
+   * What is written shows to all at once, the writer included; first to nobody, then to each reader at a time of its
+   * own; to each at a time of its own, and to the writer at once; or at each read anew, so that it may be gone again.
    */
-  const sight = pick<'together' | 'each' | 'flickering'>('together', 'each', 'each', 'flickering')
+  const sights = ['together', 'staggered', 'each', 'each', 'flickering'] as const
+  const sight = pick<(typeof sights)[number]>(...sights)
+  const isHidden = sight === 'together' || sight === 'staggered'
   const chance = (...choices: readonly [number, ...number[]]): number => pick(...choices)
   return {
     ...{ seed, sight, runs: chance(2, 2, 2, 3, 4) },
@@ -37,7 +39,7 @@ function make(seed: number, pick: Pick) {
     /** How long a request to GitHub takes at most. */
     latency: chance(30, 200, 1000),
     /** How long it takes at most until something written shows, and how long the runs wait for that. */
-    lag: sight === 'together' ? chance(0, 5000, 40_000) : chance(300, 2000, BOUND),
+    lag: isHidden ? chance(0, 5000, 40_000) : chance(300, 2000, BOUND),
     wait: BOUND,
     /** A run takes its `in_progress` for shown as soon as GitHub has answered: not what the real one does. */
     trusting: false as boolean,

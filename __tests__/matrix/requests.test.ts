@@ -4,7 +4,7 @@ import { connect } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'
 import { openStage } from './stage.ts'
 
-test('a publication over 100 ms takes 16 requests at most, and 6 seconds of waiting', async () => {
+test('a publication over 100 ms takes 12 requests at most, and 6 seconds of waiting', async () => {
   await using stage = await openStage({ hidesLag: true })
   const { clock, requests } = stage.github
   const far: Connect = (origin, options) => {
@@ -25,7 +25,17 @@ test('a publication over 100 ms takes 16 requests at most, and 6 seconds of wait
     inputs: { file: 'medium/*.zip' }
   })
   expect([outputs.outcome, pauses]).toEqual(['published', 1])
-  expect(requests.length).toBeLessThanOrEqual(16)
+  expect(requests.length).toBeLessThanOrEqual(12)
+})
+
+test('beside 90 lower versions of three days ago it takes as many', async () => {
+  await using stage = await openStage({ hidesLag: true })
+  for (let count = 0; count < 90; count++) {
+    stage.claimOther(`1.3.${count}`, '1', 'in_progress', 'success')
+  }
+  stage.github.clock.advance(3 * 24 * 3_600_000)
+  expect((await stage.run()).outputs.outcome).toBe('published')
+  expect(stage.github.requests.length).toBeLessThanOrEqual(12)
 })
 
 test.each([-60_000, 2000, 60_000])(
