@@ -33,10 +33,7 @@ function lineOf({ figure, unit, all, result, aim, load }: Figure, isJudged: bool
 }
 
 const { values, positionals } = parseArgs({
-  options: {
-    size: { type: 'string', default: '1024' },
-    runs: { type: 'string', default: '5' }
-  },
+  options: { size: { type: 'string', default: '1024' }, runs: { type: 'string', default: '5' } },
   allowPositionals: true
 })
 const [size, runs] = [Number(values.size) * 1024 ** 2, Number(values.runs)]
