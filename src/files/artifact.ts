@@ -121,6 +121,22 @@ async function checkPlace(real: string, folders: readonly string[], whatIs: stri
 /** In bytes: few system calls, yet in the CPU’s cache; a multiple of 3, so that base64 copies nothing. */
 const CHUNK = 510 * 1024
 
+/** The file's chunks. Two buffers take turns: one is filled while the caller sends the other. */
+export async function* readAhead(readAt: Artifact['readAt'], size: number) {
+  const length = Math.min(CHUNK, size)
+  let [next, last] = [Buffer.allocUnsafe(length), Buffer.allocUnsafe(length)]
+  let reading = readAt(next, 0)
+  for (let at = 0; at < size; ) {
+    const bytes = await reading
+    at += bytes.length
+    ;[next, last] = [last, next]
+    reading = readAt(next.subarray(0, size - at), at)
+    // Its error is for whoever asks for the next chunk, and perhaps nobody does.
+    reading.catch(() => undefined)
+    yield bytes
+  }
+}
+
 function openReading(handle: FileHandle, name: string, shown: string, size: number) {
   const changed = () => {
     const advice = 'Look for a step or a process that still writes to it.'
@@ -140,9 +156,7 @@ function openReading(handle: FileHandle, name: string, shown: string, size: numb
   const read = (): FilePass => {
     const sum = createHash('sha256')
     async function* chunks() {
-      const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size))
-      for (let at = 0; at < size; at += CHUNK) {
-        const bytes = await readAt(buffer.subarray(0, size - at), at)
+      for await (const bytes of readAhead(readAt, size)) {
         sum.update(bytes)
         yield bytes
       }

@@ -1,7 +1,7 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
 import type { Verdict } from '../ledger/rules.ts'
 import { listVersions } from '../ledger/versions.ts'
-import { parseRelease, type Release } from '../release/release.ts'
+import { listReleases, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
@@ -30,7 +30,7 @@ function inWords(state: Row['state']): string {
 export async function audit(env: Environment): Promise<Result> {
   const { config } = env
   const { auditSince, prerelease, route } = config
-  const releases = await listReleases(env, auditSince)
+  const releases = await listPublished(env, auditSince)
   const versions = await listVersions(env.deployments, env.runner.context)
   const product = describeRoute(route)
   const oldest = auditSince === '' ? await versions.findPublished(() => true) : undefined
@@ -62,12 +62,9 @@ export async function audit(env: Environment): Promise<Result> {
 }
 
 /** The published releases, newest first, from the tag `since` on. */
-async function listReleases({ github }: Environment, since: string) {
-  const { items } = await github.readAll('GET /repos/{owner}/{repo}/releases')
-  const releases = items
-    .flatMap(item => parseRelease(item) ?? [])
-    .filter(({ draft }) => !draft)
-    .toSorted((a, b) => b.publishedAt - a.publishedAt)
+async function listPublished({ github }: Environment, since: string) {
+  const all = (await listReleases(github)).filter(({ draft }) => !draft)
+  const releases = all.toSorted((a, b) => b.publishedAt - a.publishedAt)
   if (since === '') return releases
   const first = releases.find(({ tag }) => tag === since)
   if (first) return releases.filter(it => it.publishedAt >= first.publishedAt)
@@ -85,10 +82,8 @@ function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[]
 
 function resultFor(rows: readonly Row[], product: string, route: PublishConfig['route']): Result {
   const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, inWords(state)])
-  const shown = {
-    table: { head: ['Release', 'Version', 'State'], rows: cells },
-    subject: { route }
-  }
+  const table = { head: ['Release', 'Version', 'State'], rows: cells }
+  const shown = { table, subject: { route } }
   if (rows.length === 0) {
     const message = `There is no release to compare with ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
     // What would never be compared would look like success forever.

@@ -116,10 +116,8 @@ function endingOf(result: PublishResult, { runner, config }: Environment): Endin
       return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
     case 'unknown': {
       const { answered } = result
-      return {
-        state: 'error',
-        text: answered ? `${host} answered ${answered.status}` : 'no answer'
-      }
+      const text = answered ? `${host} answered ${answered.status}` : 'no answer'
+      return { state: 'error', text }
     }
   }
 }

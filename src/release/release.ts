@@ -64,7 +64,7 @@ export async function readRelease(
 }
 
 /** All releases that this job can see, drafts too, newest first. Throws a `GitHubError`. */
-async function listReleases(api: Api): Promise<Release[]> {
+export async function listReleases(api: Api): Promise<Release[]> {
   const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
   return items.map(parseRelease).filter(release => release !== undefined)
 }
@@ -226,8 +226,7 @@ export async function readCheckout(folder: string) {
   // In a container, the workspace belongs to another user.
   const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
   const args = [...config, 'rev-parse', '--verify', 'HEAD']
-  const options = { timeout: GIT_LIMIT }
-  return promisify(execFile)('git', args, options).then(
+  return promisify(execFile)('git', args, { timeout: GIT_LIMIT }).then(
     ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
     (error: unknown) => {
       const said = textAt(error, 'stderr').trim().split('\n')[0] || textAt(error, 'message')

@@ -107,9 +107,7 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
  */
 export async function runAction(action: (runner: Runner) => Promise<void>, limit = 7000) {
   const cancelling = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => cancelling.abort())
-  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cancelling.abort())
   const runner = openRunner(cancelling.signal)
   const report = (error: unknown) => {
     runner.error(`This should not have happened: ${describe(error)}`)

@@ -100,11 +100,7 @@ export function belongsToGit(path: string): boolean {
 
 /** A member of data from outside; undefined if there is none. */
 export function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && has(value, key) ? value[key] : undefined
-}
-
-function has(value: object, key: string): value is Readonly<Record<string, unknown>> {
-  return key in value
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 }
 
 /** A text member of data from outside; empty if there is none. */
