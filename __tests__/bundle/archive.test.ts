@@ -13,11 +13,11 @@ import { openShop } from '../support/shop.ts'
 const git = promisify(execFile)
 const folder = makeFolder()
 
-/** What would be committed now, as the archive of it: built without touching the index or a branch. */
+/** The archive of what git tracks, as it is in the working tree: built without touching the index or a branch. */
 async function unpackArchive(): Promise<void> {
   const env = { ...own, GIT_INDEX_FILE: join(makeFolder(), 'archive.index') }
   await git('git', ['read-tree', 'HEAD'], { cwd: ROOT, env })
-  await git('git', ['add', '--all', '.'], { cwd: ROOT, env })
+  await git('git', ['add', '--update', '.'], { cwd: ROOT, env })
   const { stdout: tree } = await git('git', ['write-tree'], { cwd: ROOT, env })
   const archive = spawn('git', ['archive', '--worktree-attributes', tree.trim()], { cwd: ROOT })
   const tar = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'ignore', 'inherit'] })
