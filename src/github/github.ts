@@ -37,7 +37,7 @@ export class GitHubError extends Error {
 
 /** Such as `GET /deployments`, as messages name a call. */
 function nameCall(route: string): string {
-  return route.replace('/repos/{owner}/{repo}/', '/').replace(/[{}]/g, '')
+  return route.replace('/repos/{owner}/{repo}/', '/').replace(/\{\w+\}/g, '…')
 }
 
 /** They fill the route's placeholders; what is left goes into the query or the body. */
