@@ -139,7 +139,8 @@ test.each([
 test('a step that says publish does not override the button, and the advice is not to publish', async () => {
   await using shop = await openShop()
   const event = { name: 'workflow_dispatch', payload: { inputs: { mode: 'check', tag: 'v1.4.2' } } }
-  const run = await shop.publish({ event, inputs: { mode: 'publish', file: FILE } })
+  const real = { 'base-url': 'https://shop.example.com', record: 'false' }
+  const run = await shop.publish({ event, inputs: { ...real, mode: 'publish', file: FILE } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations[0]?.message).toMatch(
     /^mode: the step says "publish", and the button "check"/

@@ -18,7 +18,7 @@ interface DeploymentList {
 export type ClaimHistory = Readonly<{ statuses: readonly Status[]; now: number }>
 export type RecordedState = 'in_progress' | 'success' | 'failure' | 'error'
 
-/** The deployments of a product or benefit. Each call has its own time limit. They throw `GitHubError`s, or an `ActionError` about a record. */
+/** The deployments of a product or benefit. Each call has its own limit, and throws a `GitHubError` or an `ActionError`. */
 export interface Deployments {
   list(): Promise<DeploymentList>
   /** Undefined when GitHub does not know the claim (yet). */

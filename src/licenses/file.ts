@@ -9,7 +9,7 @@ import { FIELDS, type License } from '../shop/licenses.ts'
 /** In characters: less is kept until there is more. */
 const WRITE_SIZE = 64 * 1024
 
-/** Opens a file under a temporary name in the same folder, until it is complete. It and its methods throw an `ActionError` (`output`) if the file cannot be written. */
+/** Opens a file that has a temporary name until it is complete. Throws an `ActionError` (`output`), as its methods do. */
 export async function openDraft(path: string) {
   const fail = (cause: unknown) => {
     const message = `${path} could not be written: ${textAt(cause, 'message')}.`

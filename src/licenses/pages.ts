@@ -35,9 +35,9 @@ export interface Asking {
 const CIRCLING = 10
 
 /**
- * Passes the licenses of each page to `take`, which returns whether any of them is new; `isKnown` says whether one was seen before. A page that names itself or an earlier one as the next, or that is empty and
- * names one, may be the last, or the list is broken: then one more page is asked for, and decides. Returns the next
- * page where `max-pages` stopped it. Throws an `ActionError` or a `CancelledError`.
+ * Passes the licenses of each page to `take`, which says whether any of them is new. A page that names itself or an
+ * earlier one as the next, or that is empty and names one, may be the last: one more page is asked for, and `isKnown`
+ * decides. Returns the next page where `max-pages` stopped it. Throws an `ActionError` or a `CancelledError`.
  */
 export async function readPages(
   asking: Asking,
@@ -128,8 +128,8 @@ type NoPage = Readonly<{ error: ActionError; retry: number | undefined }>
 function explainFailure(exchange: Exchange, page: number, host: string): NoPage {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && exchange.status >= 300) return explainStatus(exchange, page, host)
-  const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
-  if (!cause || cause instanceof CancelledError) throw cause
+  const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
+  if (cause instanceof CancelledError) throw cause
   const message = `Page ${page} failed: ${describeCause(cause, host)}.`
   // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)

@@ -24,7 +24,7 @@ export interface Notes {
   readonly repository: RepositoryName
 }
 
-/** Trims, removes comments, treats links as asked; `removed` has each piece that was taken out. Throws an `ActionError`. */
+/** Trims, removes comments, treats links as asked; `removed` has each piece taken out. Throws an `ActionError`. */
 export async function writeNotes({ source, links, repository }: Notes, signal: AbortSignal) {
   const text = normalize(source)
   if (!MAY_CHANGE[links].test(text)) return { text, removed: [] }

@@ -6,7 +6,7 @@ import { addressEdits, hasAddress, openShortener, type RepositoryName, SURE } fr
 import { clean, HEADING, PEOPLE } from './credits.ts'
 import { applyEdits, childrenOf, type Edit, endOf, parseMarkdown, startOf } from './markdown.ts'
 
-/** Strips normalized notes; `removed` has each piece that was taken out. Throws an `ActionError` if an address remains. */
+/** Strips normalized notes; `removed` has each piece taken out. Throws an `ActionError` if an address remains. */
 export function strip(source: string, repository: RepositoryName) {
   const shorten = openShortener(repository)
   const text = source.replaceAll(SURE, '')

@@ -57,8 +57,9 @@ export async function audit(env: Environment): Promise<Result> {
   const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
     .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
     .filter(row => prerelease === 'publish' || row.prerelease === (prerelease === 'only'))
+  const result = resultFor(counting, product, route)
   const left = `There is no version in the tag of some releases, which were left out: ${listNames(unnamed)}.`
-  return { ...resultFor(counting, product, route), ...(unnamed.length > 0 && { warnings: [left] }) }
+  return { ...result, warnings: [...result.warnings, ...(unnamed.length > 0 ? [left] : [])] }
 }
 
 /** The published releases, newest first, from the tag `since` on. */

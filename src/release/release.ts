@@ -1,5 +1,4 @@
-// Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one in place of the next one; and
-// whether the workspace holds its sources.
+// Finds the release to publish: the event's, a tag's, or one that stands in for the next; and the checked-out commit.
 import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -235,7 +234,7 @@ export async function readCheckout(folder: string) {
   )
 }
 
-/** Whether there is a commit to compare a checkout with: that of a release, and not of one that stands in for the next. */
+/** Whether a checkout can be compared with the release's commit, which one that stands in for the next has not. */
 export function isComparable(
   { release, standsIn }: TaggedRelease,
   { eventName, isAct }: Pick<RunContext, 'eventName' | 'isAct'>

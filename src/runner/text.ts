@@ -110,9 +110,8 @@ export function listNames(names: readonly string[]): string {
 
 /** The same, with a line for each; `rows` are shown as they are. */
 export function listLines(rows: readonly string[]): string {
-  return firstRows(rows, NAMES_SHOWN)
-    .map(row => `\n  ${row}`)
-    .join('')
+  const lines = firstRows(rows, NAMES_SHOWN).map(row => `\n  ${row}`)
+  return lines.join('')
 }
 
 /** The first of these texts on a line each, and how many more there are. */
