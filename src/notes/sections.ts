@@ -31,9 +31,9 @@ const plain = (text: string) =>
 
 /** The version that a heading begins with, without its `v`, and what is before it. */
 function versionIn(text: string) {
-  const [, before = '', number = ''] = TITLE.exec(text) ?? []
+  const [, before = '', number = ''] = TITLE.exec(text.toLowerCase()) ?? []
   if (NOT_ABOUT.test(before)) return { version: '', before: '' }
-  return { version: number.replace(/^v|[.+-]+$/gi, '').toLowerCase(), before: before.toLowerCase() }
+  return { version: number.replace(/^v|(?<![.+-])[.+-]+$/g, ''), before }
 }
 
 /** Markdown's headings, and WordPress' `= 1.2.3 =`, which are deeper than any of Markdown's own. */
