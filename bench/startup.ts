@@ -86,7 +86,15 @@ async function* withRecord(
 /** Records a version as published, as an earlier run would have. */
 function recordPublished(github: GitHub, baseUrl: string, name: string): void {
   const product = { baseUrl, route: { product: 1 } }
-  const claimant = { runId: '1', runAttempt: 1, job: 'a', commit: '', title: name, fileName: FILE }
+  const claimant = {
+    runId: '1',
+    runAttempt: 1,
+    job: 'a',
+    commit: '',
+    title: name,
+    fileName: FILE,
+    filePath: FILE
+  }
   github.createDeployment({
     ...{ ref: 'v1.0.0', task: 'publish-version', environment: environmentOf(product) },
     ...{ payload: payloadOf(product, name, claimant), auto_merge: false, required_contexts: [] }

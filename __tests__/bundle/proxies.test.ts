@@ -29,6 +29,7 @@ test('a tunnel by https_proxy, which wins, with a password that stands in no log
   }
   const run = await shop.publish({ credentials, debug: true, env })
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
+  expect(run.annotations[0]?.message).toContain('a re-run would publish it again')
   // The first contact, and the publication.
   expect(proxy.asked).toEqual([`CONNECT ${HOST}:443`, `CONNECT ${HOST}:443`])
   const [request] = shop.service.requests

@@ -15,7 +15,7 @@ test('every doubtful claim gets the mark, no other does, and the lag is waited o
   record.addClaim('in_progress failure')
   await record.pass(LIFETIME)
   const end = await markVersion(record.steps, 'not published')
-  expect(end).toEqual({ kind: 'marked' })
+  expect(end).toMatchObject({ kind: 'marked', lifted: [{ id: doubtful }, { id: late }] })
   expect(record.calls).toEqual([`${doubtful} failure`, `${late} failure`])
   expect(record.since()).toBeGreaterThanOrEqual(LIFETIME + 6000)
   expect(record.claims[0]?.statuses.at(-1)?.description).toBe(
@@ -26,7 +26,10 @@ test('every doubtful claim gets the mark, no other does, and the lag is waited o
 test('what was uploaded by hand gets a claim of its own, with the digest of its file', async () => {
   const record = openRecord()
   record.addClaim('')
-  expect(await markVersion(record.steps, 'published', sha256)).toEqual({ kind: 'marked' })
+  expect(await markVersion(record.steps, 'published', sha256)).toEqual({
+    kind: 'marked',
+    lifted: []
+  })
   expect(record.calls).toEqual(['create', '11 success'])
   expect(record.claims[1]?.statuses[0]?.description).toBe(
     `publish-version: marked published by run 1 sha256:${sha256}`
@@ -59,13 +62,32 @@ test('whether it is there shows 15 minutes after the last in_progress', async ()
   expect(await markVersion(record.steps, 'not published')).toMatchObject({ kind: 'busy', until })
 })
 
-test('a version may be marked as published at once, and a run that began meanwhile is named', async () => {
+test.each([
+  ['in_progress', 'published'],
+  ['in_progress success', 'published'],
+  ['in_progress error', 'published'],
+  ['in_progress success', 'not published']
+] as const)(
+  'a run that shows "%s" once a version is marked %s has overtaken the mark',
+  async (states, mark) => {
+    const record = openRecord(look => {
+      if (look === 2) record.addClaim(states)
+    })
+    record.addClaim('in_progress error')
+    await record.pass(LIFETIME)
+    const end = await markVersion(record.steps, mark)
+    expect(end).toMatchObject({ kind: 'overtaken', claim: { id: 11 } })
+  }
+)
+
+test('a run that sent nothing meanwhile has not', async () => {
   const record = openRecord(look => {
-    if (look === 2) record.addClaim('in_progress')
+    if (look !== 2) return
+    record.addClaim('')
+    record.addClaim('in_progress failure')
   })
   record.addClaim('in_progress error')
-  const end = await markVersion(record.steps, 'published')
-  expect(end).toMatchObject({ kind: 'overtaken', claim: { id: 11 } })
+  expect(await markVersion(record.steps, 'published')).toMatchObject({ kind: 'marked' })
 })
 
 test('who only looks reads each history once', async () => {

@@ -3,7 +3,15 @@ import type { Deployments } from '../../src/ledger/deployments.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 
 export const START = Date.parse('2026-01-02T03:04:05Z')
-export const CLAIMANT = { runId: '1', runAttempt: 1, job: 'a', commit: '', title: '', fileName: '' }
+export const CLAIMANT: Claimant = {
+  runId: '1',
+  runAttempt: 1,
+  job: 'a',
+  commit: '',
+  title: '',
+  fileName: '',
+  filePath: ''
+}
 export const DIGEST = { sha256: 'ab12'.repeat(16), size: 5 }
 
 /** A record in memory, on a clock that only sleeping moves; `meanwhile` is called at each look. */

@@ -23,7 +23,13 @@ const OTHER = { runId: '1002', runAttempt: 1, job: 'publish' }
 function claimOf(states: string, over: Partial<Claim> = {}): Claim {
   return {
     ...{ id: 1, createdAt: NOW, versionName: '1.4.2', tag: 'v1.4.2' },
-    claimant: { ...RUN, commit: 'c0ffee', title: 'Gallery', fileName: 'gallery.zip' },
+    claimant: {
+      ...RUN,
+      commit: 'c0ffee',
+      title: 'Gallery',
+      fileName: 'gallery.zip',
+      filePath: 'dist/gallery.zip'
+    },
     statuses: states
       .split(' ')
       .filter(Boolean)
@@ -148,16 +154,25 @@ describe('what a deployment holds', () => {
       ...{ versionId: '34', sha256: SHA, size: 5 }
     })
   })
-  test('the same content: the same bytes, a later attempt, or another run on the same commit', () => {
+  test('the same content: the same bytes, a later attempt of the job, or another run on the same commit', () => {
     const description = describePublished('34', SHA)
     const statuses = [{ id: 2, state: 'success', description, createdAt: NOW }]
     const claim = claimOf('', { statuses })
-    const other = { ...RUN, commit: 'c0ffee', sha256: 'other', isAct: false }
+    const filePath = 'dist/gallery.zip'
+    const other = { ...RUN, commit: 'c0ffee', filePath, sha256: 'other', isAct: false }
     expect(isSameContent(claim, { ...other, sha256: SHA })).toBe(true)
     expect(isSameContent(claim, other)).toBe(false)
-    expect(isSameContent(claim, { ...other, runAttempt: 2 })).toBe(true)
+    const later = { ...other, runAttempt: 2 }
+    expect(isSameContent(claim, later)).toBe(true)
+    expect(isSameContent(claim, { ...later, commit: '' })).toBe(true)
+    // Another job, and another leg of a matrix, of the same run on the same commit.
+    expect(isSameContent(claim, { ...later, job: 'pro' })).toBe(false)
+    expect(isSameContent(claim, { ...later, filePath: 'pro/gallery.zip' })).toBe(false)
     expect(isSameContent(claim, { ...other, runId: '7' })).toBe(true)
     expect(isSameContent(claim, { ...other, runId: '7', commit: 'beef' })).toBe(false)
-    expect(isSameContent(claim, { ...other, isAct: true })).toBe(true)
+    const underAct = { ...other, isAct: true }
+    expect(isSameContent(claim, underAct)).toBe(true)
+    expect(isSameContent(claim, { ...underAct, commit: 'beef' })).toBe(false)
+    expect(isSameContent(claim, { ...underAct, filePath: 'pro/gallery.zip' })).toBe(false)
   })
 })

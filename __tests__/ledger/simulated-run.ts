@@ -81,7 +81,7 @@ interface Sent {
 
 /** A version that the service holds; `run` is undefined for one that was uploaded by hand. */
 export type Held = Readonly<{ versionName: string; sha256: string; run?: number }>
-/** A version whose tail a run has sent, and when. */
+/** A version whose tail a run has sent, when, and not in vain. */
 export type Tail = Held & Readonly<{ run: number; at: number }>
 
 /** Opens an empty service: a version exists from the moment that the tail arrives, in its order. */
@@ -94,8 +94,8 @@ export function openService(world: World, scheduler: Scheduler) {
   /** The tail is on its way: it arrives whatever becomes of the run. */
   const release = (held: Tail): Sent => {
     const sent: Sent = { answer: 'none yet' }
-    tails.push(held)
     const refuses = unfortunate(world.refusal)
+    if (!refuses) tails.push(held)
     scheduler.start(below(world.transit), async () => {
       if (!refuses) versions.push(held)
       sent.answer = refuses ? 'refused' : 'published'

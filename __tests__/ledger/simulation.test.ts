@@ -74,6 +74,7 @@ test.each<[string, Partial<World>]>([
   ['two versions are published at once', { versions: 2, ...late }],
   ['one of two versions is long on its way, and GitHub is slow', slow],
   ['an app marks deployments as a success', { app: 0.05 }],
+  ['a person lifts a doubt by a slip, and corrects it', { person: true, slip: 1 }],
   ['machines sleep, and no clock shows it', { sleep: 0.03, asleep: 'is lost', person: true }]
 ])(
   'where %s, every promise is kept',

@@ -75,7 +75,9 @@ function make(seed: number, pick: Pick) {
     /** Chance that a request to GitHub takes up to half a minute. */
     slowRequest: chance(0, 0, 0.03),
     /** Chance at a step that an app marks a deployment as a success, or as a failure. */
-    app: chance(0, 0, 0, 0.03)
+    app: chance(0, 0, 0, 0.03),
+    /** Chance that a person pastes "not published" by a slip, starts a run, and then pastes "published". */
+    slip: chance(0, 0, 0, 0.5)
   }
 }
 

@@ -51,17 +51,18 @@ test.each([-60_000, 2000, 60_000])(
   }
 )
 
-test('beside 100 claims that have failed it takes 150 at most, and reads each of them once', async () => {
+test('beside 100 claims that have failed it takes 250 at most, and reads each of them at each look', async () => {
   await using stage = await openStage({ hidesLag: true })
   for (let count = 0; count < 100; count++) stage.claim(`${count}`, 'in_progress', 'failure')
   stage.github.clock.advance(60_000)
   expect((await stage.run()).outputs.outcome).toBe('published')
   const { requests } = stage.github
-  expect(requests.length).toBeLessThanOrEqual(150)
+  expect(requests.length).toBeLessThanOrEqual(250)
   const reads = requests.filter(({ path }) => path.includes('/statuses?')).map(({ path }) => path)
   const own = stage.github.deployments.at(-1)?.id
   const others = reads.filter(path => !path.includes(`/${own}/`))
-  expect([others.length, new Set(others).size]).toEqual([100, 100])
+  // At arrival, and before the last bytes: a person may have corrected a slip on any of them meanwhile.
+  expect([others.length, new Set(others).size]).toEqual([200, 100])
 })
 
 test('a person’s word on an older claim is heard until a run has begun', async () => {

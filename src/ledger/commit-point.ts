@@ -1,7 +1,7 @@
 // The commit point: with all but the tail sent, whether the tail may go.
 import type { FileDigest } from '../files/artifact.ts'
 import { describeSending } from './record.ts'
-import { beganAt, judge, type Look, stateOf, type Verdict } from './rules.ts'
+import { beganAt, type Claim, judge, type Look, stateOf, type Verdict } from './rules.ts'
 import { type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 /** The tail must not be sent. `verdict` is what stops it; undefined if that is the run's own claim. */
@@ -25,18 +25,26 @@ const FRESH = 30_000
 const OLDEST = 2 * 60_000
 
 /**
- * Resolves if the tail may go. Throws `CommitWithheld`, or what kept the record from being read or written.
+ * Resolves if the tail may go, with the own claim as the last look shows it. Throws `CommitWithheld`, or what kept the
+ * record from being read or written.
  *
  * Two runs never both send. Each of the two saw its own `in_progress` *shown* before it waited. Say A saw its own shown
  * first. B saw its own shown later, waited for the lag, and then looked: so B's look came at least a lag after A's was
  * shown to one run, when it shows to all (the one assumption: `LAG`). B saw A's `in_progress`, and did not send, unless
  * A had ended. This counts by each run's own monotonic clock; neither GitHub's clock nor a machine's date matters.
+ *
+ * Of several that see each other, only the one with the lowest claim waits, and then it *looks again*: all others
+ * withhold. So at most one goes on, and only after a look that shows no other in progress.
+ *
+ * What looks dead is dead. Others take a claim for ended 15 minutes (`LIFETIME`) after its `in_progress`. The last look
+ * comes at most 120 s after that (`OLDEST`), the tail at most 30 s after the look was asked for (`FRESH`), and the answer
+ * is waited for 720 s at most (the longest `response-timeout`): 14.5 minutes in all.
  */
 export async function passCommitPoint(
   given: Publisher,
   file: FileDigest,
   ended?: AbortSignal
-): Promise<void> {
+): Promise<Claim> {
   const { look, mine } = given
   const own = mine.at(-1) ?? 0
   const steps: Steps = { ...given, sleep: ms => given.sleep(ms, ended) }
@@ -46,10 +54,10 @@ export async function passCommitPoint(
   for (let waited = 0; ; ) {
     const asked = steps.stopwatch()
     const snapshot = await look()
-    demandOwn(snapshot, own, steps)
+    const claim = demandOwn(snapshot, own, steps)
     const verdict = judge(snapshot, steps.claimant, mine)
     if (verdict.kind === 'clear') {
-      if (asked.atMost() <= FRESH) return
+      if (asked.atMost() <= FRESH) return claim
       continue
     }
     // The others see this claim and withhold; their `failure` shows a little later.
@@ -61,8 +69,8 @@ export async function passCommitPoint(
   }
 }
 
-/** Throws `CommitWithheld` unless the run's own claim is in progress, and young enough. */
-function demandOwn({ claims, until }: Look, own: number, { claimant }: Steps): void {
+/** The run's own claim. Throws `CommitWithheld` unless it is in progress, and young enough. */
+function demandOwn({ claims, until }: Look, own: number, { claimant }: Steps): Claim {
   const claim = claims.find(({ id }) => id === own)
   if (!claim) throw new CommitWithheld('this run’s deployment is gone from the list')
   // The state, not the status: a person may have lifted the claim meanwhile, or marked it.
@@ -73,6 +81,7 @@ function demandOwn({ claims, until }: Look, own: number, { claimant }: Steps): v
   if (until - (beganAt(claim) ?? 0) > OLDEST) {
     throw new CommitWithheld('the last look at the record came too late')
   }
+  return claim
 }
 
 /** Such as `run 42 is publishing "1.4.2"`. */

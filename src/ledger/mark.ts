@@ -12,15 +12,17 @@ import {
 import { openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 type MarkEnd =
-  /** `known`: it was recorded so before. */
-  | Readonly<{ kind: 'marked' | 'known' }>
+  /** `lifted`: the doubtful claims of which a person says that they did not publish. */
+  | Readonly<{ kind: 'marked'; lifted: readonly Claim[] }>
+  /** It was recorded so before. */
+  | Readonly<{ kind: 'known' }>
   /** Refused: a run may be publishing it, until then by GitHub's clock. */
   | Readonly<{ kind: 'busy'; claim: Claim; until: number }>
   /** Refused: it is recorded as published. */
   | Readonly<{ kind: 'published'; claim: Claim }>
   /** Refused: nothing is recorded that could be lifted. */
   | Readonly<{ kind: 'nothing' }>
-  /** It is recorded, and a run began to publish at the same time. */
+  /** It is recorded, and by then another claim shows that its run is sending, or may have sent. */
   | Readonly<{ kind: 'overtaken'; claim: Claim }>
 
 /** Marks a version; `sha256` of its file, or empty. Throws when the record cannot be read or written. */
@@ -42,10 +44,17 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
   for (const id of ids) await writeAgain(steps, () => deployments.record(id, state, description))
   const isMarked = (it: Status) => it.description === description
   await waitUntilAllSee(steps, ids, statuses => statuses.some(isMarked))
-  // A run that did not see the mark has recorded its `in_progress` by then, and that shows.
+
+  // A run that did not see the mark has recorded its `in_progress` by then, and that shows; it may even have ended.
   const after = await look()
-  const other = after.claims.find(claim => stateOf(claim, after.now) === 'in progress')
-  return other ? { kind: 'overtaken', claim: other } : { kind: 'marked' }
+  const other = after.claims.find(claim => !ids.includes(claim.id) && mayHaveSent(claim, after.now))
+  if (other) return { kind: 'overtaken', claim: other }
+  return { kind: 'marked', lifted: isPublished ? [] : doubtful }
+}
+
+function mayHaveSent(claim: Claim, now: number): boolean {
+  const state = stateOf(claim, now)
+  return state === 'in progress' || state === 'published' || state === 'in doubt'
 }
 
 /** Why nothing may be recorded, or need not; undefined if it may. */

@@ -9,6 +9,7 @@ import {
   judge,
   LIFETIME,
   type Stop,
+  settledAt,
   stateOf
 } from './rules.ts'
 import { openLook, type Publisher, type Steps, writeAgain } from './snapshot.ts'
@@ -36,11 +37,21 @@ export interface Sender<R> {
 }
 
 /** How it ended. Nothing was sent by this run unless it `tried`. */
-export type PublishOnceEnd<R> =
-  | Stop
-  | Readonly<{ kind: 'withheld'; why: string }>
-  /** The last try. `claim` is its deployment's id, if any; `recorded`: its end is recorded. */
-  | Readonly<{ kind: 'tried'; result: R; claim?: number; recorded: boolean; sha256: string }>
+export type PublishOnceEnd<R> = Stop | Readonly<{ kind: 'withheld'; why: string }> | Tried<R>
+
+/** The last try. */
+export interface Tried<R> {
+  readonly kind: 'tried'
+  readonly result: R
+  /** The id of its deployment; undefined without the record. */
+  readonly claim?: number
+  /** Its end is recorded. */
+  readonly recorded: boolean
+  /** Of the file, in hexadecimal digits; empty if the last bytes were not reached. */
+  readonly sha256: string
+  /** By GitHub's clock: from when on a person may look whether the shop has it. Undefined if it cannot have it. */
+  readonly settled?: number
+}
 
 /** How often a run gives way to others before it gives up. */
 const ROUNDS = 5
@@ -58,9 +69,16 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
       steps.deployments.create(steps.versionName, steps.tag, steps.claimant)
     )
     run.mine.push(own)
-    const { last, withheld, sha256 } = await tryWithClaim(run, sender)
+    const { last, withheld, sha256, committed } = await tryWithClaim(run, sender)
     const recorded = await recordEnd(steps, own, last.ending, sha256)
-    const tried = { kind: 'tried', result: last.result, claim: own, recorded, sha256 } as const
+    const tried: Tried<R> = {
+      kind: 'tried',
+      result: last.result,
+      claim: own,
+      recorded,
+      sha256,
+      ...(committed ? { settled: settledAt(committed) } : {})
+    }
     // A failure that others cannot see leaves the claim in progress: no other run may send then.
     if (!recorded || last.ending.state !== 'failure') return tried
     if (withheld === undefined) {
@@ -93,28 +111,34 @@ async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promi
   await steps.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
+/** `committed`: the claim as the last look showed it, once the tail may go. */
+interface ClaimedTry<R> {
+  readonly last: Try<R>
+  readonly withheld: CommitWithheld | undefined
+  readonly sha256: string
+  readonly committed: Claim | undefined
+}
+
 /**
  * Tries with the last of the claims as long as it has no `in_progress`: a claim is one try, since a `failure` that
  * shows late would hide the next one's doubt.
  */
-async function tryWithClaim<R>(
-  run: Publisher,
-  { attempt }: Sender<R>
-): Promise<{ last: Try<R>; withheld: CommitWithheld | undefined; sha256: string }> {
+async function tryWithClaim<R>(run: Publisher, { attempt }: Sender<R>): Promise<ClaimedTry<R>> {
   let isCommitting = false
   let sha256 = ''
   let withheld: CommitWithheld | undefined
+  let committed: Claim | undefined
   const commit: Commit = async (digest, ended) => {
     isCommitting = true
     sha256 = digest.sha256
-    await passCommitPoint(run, digest, ended).catch((error: unknown) => {
+    committed = await passCommitPoint(run, digest, ended).catch((error: unknown) => {
       if (error instanceof CommitWithheld) withheld = error
       throw error
     })
   }
   let last = await attempt(commit)
   while (!isCommitting && (await last.waitToRetry?.())) last = await attempt(commit)
-  return { last, withheld, sha256 }
+  return { last, withheld, sha256, committed }
 }
 
 /** In milliseconds: the pauses between two questions about another run's claim. */

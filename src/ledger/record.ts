@@ -4,7 +4,14 @@ import type { FileDigest } from '../files/artifact.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, numberAt, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import type { Claim, Claimant, JobRun, ListedClaim, Status } from './rules.ts'
+import {
+  type Claim,
+  type Claimant,
+  isEarlierAttempt,
+  type JobRun,
+  type ListedClaim,
+  type Status
+} from './rules.ts'
 
 /** A product or a benefit of a shop. */
 export interface ShopProduct {
@@ -39,7 +46,8 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
     job: claimant.job,
     commit: claimant.commit,
     title: claimant.title,
-    file_name: claimant.fileName
+    file_name: claimant.fileName,
+    file_path: claimant.filePath
   }
 }
 
@@ -76,7 +84,12 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
   if (baseUrl !== product.baseUrl) return undefined
   const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
   const run = { runId: text('run_id'), runAttempt, job: text('job') }
-  const about = { commit: text('commit'), title: text('title'), fileName: text('file_name') }
+  const about = {
+    commit: text('commit'),
+    title: text('title'),
+    fileName: text('file_name'),
+    filePath: text('file_path')
+  }
   const tag = textAt(value, 'ref')
   return { id, createdAt, versionName, tag, claimant: { ...run, ...about } }
 }
@@ -140,19 +153,31 @@ export function recordedVersionOf({ statuses, claimant: { title, fileName } }: C
   return { versionId, sha256: ofMark || sha256, size: bytes, title, fileName }
 }
 
-/** The present run and its file. Under nektos/act (`isAct`), every run has the same id and attempt. */
-type PresentRun = JobRun & Readonly<{ commit: string; sha256: string; isAct: boolean }>
+/** The present run and its file. */
+export interface PresentRun extends JobRun {
+  readonly commit: string
+  readonly filePath: string
+  readonly sha256: string
+  /** Under nektos/act, every run has the same id and attempt. */
+  readonly isAct: boolean
+}
 
 /**
  * Whether a published claim has the content of the present run: the same bytes; or, as few builds are reproducible,
- * other bytes from the same source. In one attempt nothing is rebuilt: two of its jobs publish the same by mistake.
+ * other bytes that were built anew from the same source.
  */
 export function isSameContent(claim: Claim, present: PresentRun): boolean {
   const { sha256 } = recordedVersionOf(claim)
   // Without a digest, a person has marked it.
   if (sha256 === '' || sha256 === present.sha256) return true
-  const { runId, runAttempt, commit } = claim.claimant
-  const isSameSource = present.commit !== '' && present.commit === commit
-  if (present.isAct) return isSameSource
-  return present.runId === runId ? present.runAttempt > runAttempt : isSameSource
+
+  const { claimant } = claim
+  const isSameSource = present.commit !== '' && present.commit === claimant.commit
+  const isSameFile = present.filePath !== '' && present.filePath === claimant.filePath
+  if (present.isAct) return isSameSource && isSameFile && present.job === claimant.job
+
+  // Of one run, only a later attempt of the job builds its file again. Two of its jobs, or two legs of a matrix, which
+  // share the job's id, publish two files as one version by mistake.
+  if (present.runId === claimant.runId) return isEarlierAttempt(claimant, present) && isSameFile
+  return isSameSource
 }

@@ -3,10 +3,18 @@
 /** A status of ours on a deployment; statuses of other tools are never read. Times: milliseconds since 1970, GitHub's. */
 export type Status = Readonly<{ id: number; state: string; description: string; createdAt: number }>
 
-/** Who made a claim, and what for; `title` and `fileName` are empty if they are not known. */
-export type Claimant = Readonly<
-  Record<'runId' | 'job' | 'commit' | 'title' | 'fileName', string> & { runAttempt: number }
->
+/** Who made a claim, and what for; a text is empty if it is not known. */
+export interface Claimant {
+  readonly runId: string
+  readonly runAttempt: number
+  readonly job: string
+  /** The commit that the tag names. */
+  readonly commit: string
+  readonly title: string
+  readonly fileName: string
+  /** In the workspace, since files in two folders may share a name. */
+  readonly filePath: string
+}
 /** One job of one attempt of a run. */
 export type JobRun = Pick<Claimant, 'runId' | 'runAttempt' | 'job'>
 

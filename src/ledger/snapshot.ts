@@ -1,15 +1,7 @@
 // What the steps of publishing at most once work with: the record, the clocks, and one look at everything that counts.
 import { GitHubError } from '../github/github.ts'
 import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
-import {
-  type Claim,
-  type Claimant,
-  type JobRun,
-  type ListedClaim,
-  type Look,
-  type Rank,
-  stateOf
-} from './rules.ts'
+import type { Claim, Claimant, ListedClaim, Look, Rank } from './rules.ts'
 
 /** How long ago it was started, in milliseconds. Two answers, since no clock of a machine is always right. */
 export interface Stopwatch {
@@ -44,28 +36,27 @@ const SHOW_LIMIT = 15_000
 /** In milliseconds. The request of an older claim has ended long ago. */
 const DAY = 24 * 60 * 60_000
 
-/** What a look needs: who looks, and at which version. */
-type Looking = Pick<Steps, 'versionName' | 'rankOf'> &
-  Readonly<{ deployments: Pick<Deployments, 'list' | 'history'>; claimant: JobRun }>
+/** What a look needs: the record, and which version it is about. */
+interface Looking extends Pick<Steps, 'versionName' | 'rankOf'> {
+  readonly deployments: Pick<Deployments, 'list' | 'history'>
+}
 
-/** Makes the looks of one run, which reads a claim that has failed once. They throw what GitHub's API throws. */
+/**
+ * Makes the looks of one run. Each reads the whole history of every claim that counts: a person may write on any of them,
+ * and correct a slip on one that has failed. They throw what GitHub's API throws.
+ */
 export function openLook(looking: Looking): () => Promise<Look> {
-  const { deployments, versionName, claimant, rankOf = () => undefined } = looking
-  const failed = new Map<number, Claim>()
+  const { deployments, versionName, rankOf = () => undefined } = looking
   return async () => {
     const { claims: listed, now } = await deployments.list()
     let until = now
     const read = async (claim: ListedClaim): Promise<Claim> => {
-      const known = failed.get(claim.id)
-      if (known) return known
       const history = await deployments.history(claim.id)
       if (!history && now - claim.createdAt > SHOW_LIMIT) {
         throw new GitHubError(`GitHub did not show the statuses of deployment ${claim.id}`)
       }
       until = history?.now ?? until
-      const whole = { ...claim, statuses: history?.statuses ?? [] }
-      if (stateOf(whole, now, claimant) === 'failed') failed.set(claim.id, whole)
-      return whole
+      return { ...claim, statuses: history?.statuses ?? [] }
     }
     const claims: Claim[] = []
     const others: Look['others'][number][] = []

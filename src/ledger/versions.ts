@@ -22,10 +22,7 @@ export async function listVersions(deployments: Deployments, run: JobRun) {
   /** What would stop a run that publishes the version. Other versions count if they are ranked. */
   const verdictOn = async (name: string, rankOf?: (name: string) => Rank): Promise<Verdict> => {
     const versionName = comparableName(name)
-    return judge(
-      await openLook({ deployments: reading, versionName, claimant: run, rankOf })(),
-      run
-    )
+    return judge(await openLook({ deployments: reading, versionName, rankOf })(), run)
   }
   return {
     /** GitHub's time when they were listed, in milliseconds since 1970. */

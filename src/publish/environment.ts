@@ -1,4 +1,5 @@
 // What a run of the publish action acts through: its inputs, the runner, the network, the clocks, GitHub, the record.
+import type { Artifact } from '../files/artifact.ts'
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import { openDeployments } from '../ledger/deployments.ts'
@@ -77,11 +78,11 @@ export function openEnvironment(adapters: Adapters, config: PublishConfig, facts
   }
 }
 
-/** The steps for a version, with this run as the claimant; `fileName` is empty if there is no file. */
+/** The steps for a version, with this run as the claimant. */
 export async function openSteps(
   env: Environment,
   { versionName, title, names, commit }: VersionIdentity,
-  fileName: string
+  file: Pick<Artifact, 'name' | 'path'> | undefined
 ): Promise<Steps> {
   const { config, runner, stopwatch, sleep, settlingPause } = env
   const { runId, runAttempt, job } = runner.context
@@ -89,7 +90,15 @@ export async function openSteps(
     deployments: env.deployments,
     versionName: comparableName(versionName),
     tag: names.tag,
-    claimant: { runId, runAttempt, job, commit, title, fileName },
+    claimant: {
+      runId,
+      runAttempt,
+      job,
+      commit,
+      title,
+      fileName: file?.name ?? '',
+      filePath: file?.path ?? ''
+    },
     rankOf: config.allowLower ? undefined : await openRanking(comparableName(versionName)),
     ...{ stopwatch, sleep, settlingPause, log: runner.info }
   }

@@ -1,10 +1,12 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
 import { markVersion } from '../ledger/mark.ts'
+import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import { AGAIN, describeRoute, pressButton, timeText } from '../report/guidance.ts'
 import { describeRun } from '../report/record.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { type Environment, openSteps } from './environment.ts'
 import { chooseFile, identify } from './prepare.ts'
 
@@ -19,7 +21,7 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
   const digest = await file?.digest()
   const isPublished = config.mode === 'mark-published'
   const what = isPublished ? 'published' : 'not published'
-  const steps = await openSteps(env, identity, file?.name ?? '')
+  const steps = await openSteps(env, identity, file)
   const end = await markVersion(steps, what, digest?.sha256)
   const name = `"${versionName}" of ${describeRoute(route)}`
   const next = isPublished ? 'No run will send it.' : 'A run may publish it now.'
@@ -27,7 +29,11 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
   const subject: Subject = { tagged, route, versionName, ...chosen, ...digest }
   switch (end.kind) {
     case 'marked':
-      return resultOf('marked', `${name} is recorded as ${what}. ${next}`, { subject })
+      return resultOf(
+        'marked',
+        `${name} is recorded as ${what}. ${describeLifted(end.lifted, context)}${next}`,
+        { subject }
+      )
     case 'known':
       return resultOf('marked', `${name} is already recorded as ${what}. ${next}`, { subject })
     case 'nothing': {
@@ -47,10 +53,24 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
       throw new ActionError('busy', message, { advice })
     }
     case 'overtaken': {
-      const message = `${name} is recorded as ${what}, but run ${describeRun(end.claim, context)} began to publish it at the same time.`
+      const message = `${name} is recorded as ${what}, but run ${describeRun(end.claim, context)} was publishing it at the same time.`
       const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${AGAIN}`
-      const heading = 'Marked, but a run began to publish it'
+      const heading = 'Marked, but a run was publishing it'
       return resultOf('failed', message, { reason: 'busy', heading, advice, subject })
     }
   }
+}
+
+/** Which tries a mark lifts: one of them may be newer than what the person saw in the shop. Empty if there is none. */
+function describeLifted(claims: readonly Claim[], context: RunContext): string {
+  if (claims.length === 0) return ''
+  const tries = claims.map(
+    claim =>
+      `run ${describeRun(claim, context)}, which may have sent it since ${timeText(sentSince(claim), 'down')}`
+  )
+  return `This lifts the doubt about ${tries.join('; and about ')}. `
+}
+
+function sentSince(claim: Claim): number {
+  return beganAt(claim) ?? claim.createdAt
 }

@@ -9,7 +9,13 @@ import { describeHigher, describeRun } from '../report/record.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { Environment } from './environment.ts'
-import { type Publication, partsOf, planDigestOf, tableOfParts } from './publication.ts'
+import {
+  type Publication,
+  partsOf,
+  planDigestOf,
+  presentRunOf,
+  tableOfParts
+} from './publication.ts'
 
 /** What a plan cannot know. */
 const NOT_SEEN =
@@ -63,12 +69,16 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
 function describeVerdict(
   { runner: { context } }: Environment,
   verdict: Verdict,
-  { versionName, commit, sha256, tagged }: Publication
+  publication: Publication
 ): string {
+  const { versionName, tagged } = publication
+
   switch (verdict.kind) {
     case 'published': {
       if (tagged.standsIn) return 'That version is published; the next release will be a new one.'
-      return isSameContent(verdict.claim, { ...context, commit, sha256 })
+      // The job that would publish it may be another one of this run.
+      const { job } = verdict.claim.claimant
+      return isSameContent(verdict.claim, { ...presentRunOf(context, publication), job })
         ? 'It is published already: nothing would be sent.'
         : 'It is published already, with other content: publishing would fail.'
     }

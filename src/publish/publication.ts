@@ -1,8 +1,10 @@
 // One publication: everything that would be sent, once it is found, inspected and written. Frozen when it is made.
 import { createHash } from 'node:crypto'
 import type { Artifact } from '../files/artifact.ts'
+import type { PresentRun } from '../ledger/record.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Names } from '../release/tag.ts'
+import type { RunContext } from '../runner/runner.ts'
 import type { Route } from '../shop/publish.ts'
 import type { PublishConfig } from './config.ts'
 
@@ -29,6 +31,14 @@ export interface Publication extends VersionIdentity {
   readonly sha256: string
   /** What is in an archive, in a line; empty for other files. */
   readonly contents: string
+}
+
+/** A run with the file that it would send, to be compared with what is recorded. */
+export function presentRunOf(
+  { runId, runAttempt, job, isAct }: RunContext,
+  { commit, sha256, file }: Publication
+): PresentRun {
+  return { runId, runAttempt, job, isAct, commit, sha256, filePath: file.path }
 }
 
 /** SHA-256 of a text in UTF-8, in hexadecimal digits. */

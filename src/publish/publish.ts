@@ -8,10 +8,10 @@ import {
   type PublishOnceEnd,
   publishOnce,
   publishUnrecorded,
-  type Sender
+  type Sender,
+  type Tried
 } from '../ledger/publish-once.ts'
 import { isSameContent } from '../ledger/record.ts'
-import { LIFETIME } from '../ledger/rules.ts'
 import { notSent, refused, rejected, unknownOutcome } from '../report/answers.ts'
 import { AGAIN, hostOf, type RunFacts } from '../report/guidance.ts'
 import {
@@ -25,11 +25,18 @@ import {
 import { internal, type Result, resultOf, resultOfError, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { sizeText } from '../runner/text.ts'
+import { isLoopback } from '../runner/values.ts'
 import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'
 import { requestCheck } from './check.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openSteps } from './environment.ts'
-import { type Publication, partsOf, planDigestOf, tableOfParts } from './publication.ts'
+import {
+  type Publication,
+  partsOf,
+  planDigestOf,
+  presentRunOf,
+  tableOfParts
+} from './publication.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
@@ -40,11 +47,17 @@ export async function send(env: Environment, publication: Publication): Promise<
   const subject = subjectOf(publication)
   const unapproved = compareWithApproval(config, publication)
   if (unapproved) return { ...unapproved, subject }
+
+  if (!config.record && !isLoopback(new URL(config.baseUrl))) {
+    env.runner.warning(
+      'This version is published without a record (`record: false`): a re-run would publish it again.'
+    )
+  }
   const sending = openSending(env, publication)
   const sender = { ...sending, firstContact: () => makeFirstContact(env) }
   try {
     const end = config.record
-      ? await publishOnce(await openSteps(env, publication, publication.file.name), sender)
+      ? await publishOnce(await openSteps(env, publication, publication.file), sender)
       : await publishUnrecorded(sender)
     return await endOf(end, env, publication)
   } catch (error) {
@@ -132,8 +145,8 @@ async function endOf(
   const subject = subjectOf(publication)
   switch (end.kind) {
     case 'published': {
-      const isSame = isSameContent(end.claim, { ...env.runner.context, ...publication })
-      if (isSame) return alreadyPublished(end.claim, publication, facts)
+      const present = presentRunOf(env.runner.context, publication)
+      if (isSameContent(end.claim, present)) return alreadyPublished(end.claim, publication, facts)
       throw differentContent(end.claim, publication, facts)
     }
     case 'in doubt':
@@ -147,9 +160,11 @@ async function endOf(
   }
 }
 
-type Tried = Extract<PublishOnceEnd<PublishResult>, { kind: 'tried' }>
-
-function sentResult({ result, claim }: Tried, env: Environment, publication: Publication): Result {
+function sentResult(
+  { result, claim, settled }: Tried<PublishResult>,
+  env: Environment,
+  publication: Publication
+): Result {
   const { facts } = env
   const { cancelled } = env.runner
   switch (result.kind) {
@@ -167,15 +182,20 @@ function sentResult({ result, claim }: Tried, env: Environment, publication: Pub
       return resultOfError(isKnown ? cause : notSent(cause, facts), facts, cancelled)
     }
     case 'unknown': {
-      if (claim === undefined) return unknownOutcome(result, publication, facts)
-      const advice = adviseToLook(claim, Date.now() + LIFETIME, publication, facts)
+      if (claim === undefined || settled === undefined) {
+        return unknownOutcome(result, publication, facts)
+      }
+      const advice = adviseToLook(claim, settled, publication, facts)
       return unknownOutcome(result, publication, facts, advice)
     }
   }
 }
 
 /** What could not be recorded: without it, the next run may find the version in doubt. */
-function warningsOf({ result, claim, recorded, sha256 }: Tried, facts: RunFacts): string[] {
+function warningsOf(
+  { result, claim, recorded, sha256 }: Tried<PublishResult>,
+  facts: RunFacts
+): string[] {
   if (claim === undefined || recorded) return []
   // Of what may have been published, a person has to look first.
   if (result.kind === 'unknown') return ['This outcome could not be recorded on GitHub.']

@@ -40,9 +40,13 @@ export function nothingDone({ mode }: RunFacts): string {
   return `Nothing was ${done[mode] ?? (mode.startsWith('mark-') ? 'recorded' : 'published')}`
 }
 
-/** Such as `2026-01-31 14:05 UTC`; `ms`: since 1970. */
-export function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const MINUTE = 60_000 // milliseconds
+
+/** Such as `2026-01-31 14:05 UTC`, a whole minute: never too early, or with `down` never too late. `ms`: since 1970. */
+export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {
+  const minutes = ms / MINUTE
+  const whole = rounded === 'up' ? Math.ceil(minutes) : Math.floor(minutes)
+  return `${new Date(whole * MINUTE).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 export const AGAIN = 'Run this job again.'

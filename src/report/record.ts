@@ -1,6 +1,6 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, or below a higher one.
 import { describeMark, describePublished, recordedVersionOf } from '../ledger/record.ts'
-import { type Claim, type HigherVersion, settledAt } from '../ledger/rules.ts'
+import { type Claim, type HigherVersion, isEarlierAttempt, settledAt } from '../ledger/rules.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
@@ -42,10 +42,19 @@ export function differentContent(
   publication: Publication,
   { context }: RunFacts
 ): ActionError {
-  const message = `"${publication.versionName}" was published by run ${describeRun(claim, context)} with different content: ${digests(claim, publication)}.`
+  const { path } = publication.file
+  const { filePath } = claim.claimant
+  // Such as a name with the time of the build in it, in a re-run.
+  const isOtherPath =
+    isEarlierAttempt(claim.claimant, context) && filePath !== '' && filePath !== path
+  const paths = isOtherPath
+    ? ` Both files are of this job: it sent "${filePath}" then, and has "${path}" now. What was published stays published.`
+    : ''
+  const message = `"${publication.versionName}" was published by run ${describeRun(claim, context)} with different content: ${digests(claim, publication)}.${paths}`
   return new ActionError('different-content', message, {
-    advice:
-      'Give the new content a new version; if two jobs publish the same version, remove one of them.'
+    advice: isOtherPath
+      ? 'If this is the same file built again, nothing is left to do; give the file the same name in each build. If it is another one, give it a version of its own.'
+      : 'Give the new content a new version; if two jobs publish the same version, remove one of them.'
   })
 }
 

@@ -1,0 +1,156 @@
+// Owns the edges of the record on dist/: jobs that share a version, people who mark it, and clocks that differ.
+import { expect, jest, test } from '@jest/globals'
+import { openShop, type Shop } from '../support/shop.ts'
+
+// A process for each run, on a machine that may be busy.
+jest.setTimeout(60_000)
+
+const MINUTE = 60_000 // milliseconds
+const LOST = { kind: 'reset-after-body', stored: true } as const
+
+/** A status as somebody pastes it. */
+const paste = (shop: Shop, claim: number, state: 'success' | 'failure', said: string) =>
+  shop.github.addStatus(shop.github.deployments[claim]?.id ?? 0, {
+    state,
+    description: `publish-version: marked ${said} by run 7`,
+    auto_inactive: false
+  })
+
+/** Calls the action once the condition holds. */
+function once(condition: () => boolean, act: () => void): void {
+  const timer = setInterval(() => {
+    if (!condition()) return
+    clearInterval(timer)
+    act()
+  }, 5)
+}
+
+/** From when on to look, as a message says. */
+function timeIn(message = ''): number {
+  const [, date, time] = /until (\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/.exec(message) ?? []
+  return Date.parse(`${date}T${time}:00Z`)
+}
+
+test.each([
+  ['two jobs', ['free', 'dist/gallery.zip'], ['pro', 'dist/gallery.zip']],
+  ['two legs of a matrix', ['publish', 'free/gallery.zip'], ['publish', 'pro/gallery.zip']]
+])(
+  '%s publish two files as one version: one is an error, and stays one when it is run again',
+  async (...row) => {
+    const [, [freeJob = '', freePath = ''], [proJob = '', proPath = '']] = row
+    await using shop = await openShop()
+    await shop.write(freePath, 'The free build.')
+    const free = { inputs: { file: freePath }, env: { GITHUB_JOB: freeJob } }
+    expect((await shop.publish(free)).outputs.outcome).toBe('published')
+
+    await shop.write(proPath, 'The other build.')
+    const pro = { inputs: { file: proPath }, env: { GITHUB_JOB: proJob } }
+    for (const attempt of [1, 2]) {
+      const run = await shop.publish({ ...pro, attempt })
+      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
+    }
+    expect(shop.service.versions).toHaveLength(1)
+  }
+)
+
+test('a job that builds its file again skips what it has published', async () => {
+  await using shop = await openShop({ inputs: { file: 'dist/gallery.zip' } })
+  await shop.write('dist/gallery.zip', 'A build.')
+  await shop.publish()
+  await shop.write('dist/gallery.zip', 'The same, at another time.')
+  const again = await shop.publish({ attempt: 2 })
+  expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
+  expect(again.log).toContain('The file was built again')
+})
+
+test('a name with the time of its build turns a re-run red, which says that nothing is lost', async () => {
+  await using shop = await openShop({ inputs: { 'allow-other-version': 'true' } })
+  const inputs = (file: string) => ({ inputs: { file } })
+  await shop.write('dist/gallery-202601311405.zip', 'A build.')
+  await shop.write('dist/gallery-202601311417.zip', 'The same, at another time.')
+
+  await shop.publish(inputs('dist/gallery-202601311405.zip'))
+  const again = await shop.publish({ ...inputs('dist/gallery-202601311417.zip'), attempt: 2 })
+  expect(again.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
+  const [error] = again.annotations
+  expect(error?.message).toContain('it sent "dist/gallery-202601311405.zip" then')
+  expect(error?.message).toContain('What was published stays published.')
+  expect(error?.message).toContain('If this is the same file built again, nothing is left to do')
+})
+
+test('a slip of a person that is corrected while a run is about to send withholds that run', async () => {
+  await using shop = await openShop({ github: { lag: { ms: 800, mode: 'ordered', seed: 1 } } })
+  shop.service.misbehave(LOST)
+  expect((await shop.publish()).outputs.outcome).toBe('unknown')
+
+  paste(shop, 0, 'failure', 'not published')
+  shop.github.clock.advance(1000)
+  once(
+    () => shop.histories()[1] === 'in_progress',
+    () => paste(shop, 0, 'success', 'published')
+  )
+  const run = await shop.publish({ runId: '9000002' })
+  expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
+  expect(shop.histories()).toEqual(['in_progress error failure success', 'in_progress failure'])
+  expect(shop.service.versions).toHaveLength(1)
+})
+
+test('a run that publishes while its version is marked as published has overtaken the mark', async () => {
+  await using shop = await openShop()
+  const on = { method: 'POST', path: /\/deployments$/ }
+  shop.github.misbehave({ kind: 'slow-answer', ms: 4000, on })
+  const runs: Promise<unknown>[] = []
+  // The mark has looked, and found nothing in the way.
+  once(
+    () => shop.github.deployments.length === 1,
+    () => runs.push(shop.publish())
+  )
+  const inputs = { mode: 'mark-published', token: '' }
+  const marked = await shop.publish({ inputs, runId: '9000002' })
+  await Promise.all(runs)
+
+  expect(shop.service.versions).toHaveLength(1)
+  expect(marked.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
+  expect(marked.annotations[0]?.message).toMatch(
+    /recorded as published, but run 9000001 .* was publishing it at the same time\.\n.*not there twice/
+  )
+})
+
+test.each([
+  ['an hour behind', -60],
+  ['an hour ahead', 60]
+])(
+  'where GitHub’s clock is %s, a person is told by that clock when to look, and not too early',
+  async (_, minutes) => {
+    const now = new Date(Date.now() + minutes * MINUTE)
+    await using shop = await openShop({ github: { now } })
+    shop.service.misbehave({ kind: 'reset-after-body', stored: false })
+    const run = await shop.publish()
+    expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
+
+    const [begun] = shop.github.deployments[0]?.statuses ?? []
+    const settled = Date.parse(begun?.created_at ?? '') + 15 * MINUTE
+    const told = timeIn(run.annotations[0]?.message)
+    expect(told).toBeGreaterThanOrEqual(settled)
+    expect(told).toBeLessThan(settled + MINUTE)
+  }
+)
+
+test('who lifts a doubt is told whose try that was, and since when it may have been sent', async () => {
+  await using shop = await openShop()
+  shop.service.misbehave(LOST, LOST)
+  await shop.publish()
+  // Another person has lifted this one already, and started the run whose try is newer.
+  paste(shop, 0, 'failure', 'not published')
+  await shop.publish({ runId: '9000002' })
+  shop.github.clock.advance(16 * MINUTE)
+
+  const inputs = { mode: 'mark-not-published', token: '', file: '' }
+  const marked = await shop.publish({ inputs, runId: '9000003' })
+  expect(marked.outputs.outcome).toBe('marked')
+  const message = marked.log
+  expect(message).toMatch(
+    /This lifts the doubt about run 9000002 \(\S+\), which may have sent it since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. A run may publish it now\./
+  )
+  expect(message).not.toContain('run 9000001')
+})
