@@ -4,7 +4,7 @@ import process from 'node:process'
 import { readAhead } from '../src/files/artifact.ts'
 import { connect } from '../src/http/connection.ts'
 import { parseTemplate } from '../src/shop/body.ts'
-import { publishVersion } from '../src/shop/publish.ts'
+import { startUpload } from '../src/shop/upload.ts'
 
 const [, , baseUrl = '', path = '', kind = ''] = process.argv
 const { size } = await stat(path)
@@ -15,16 +15,16 @@ const chunks = () => readAhead(readAt, size)
 const fields = { versionName: '1.0.0', title: 'Bench', changelog: '- Faster.' }
 const template = kind === 'base64' ? '{"name": "file.zip", "content": "{base64}"}' : undefined
 const startedAt = performance.now()
-const result = await publishVersion(connect, {
+const upload = await startUpload(connect, {
   service: { baseUrl, token: 'bench-token-that-opens-nothing' },
   route: { product: 1 },
   fields: { ...fields, changelogFormat: 'markdown' },
   file: { name: 'file.zip', size, chunks },
   template: template && parseTemplate(template),
   patience: { stall: 60_000, answer: 300_000, grace: 5000 },
-  signal: new AbortController().signal,
-  permit: async () => undefined
+  signal: new AbortController().signal
 })
+const result = upload.kind === 'held' ? await upload.finish() : upload
 const ms = performance.now() - startedAt
 if (result.kind !== 'published') throw new Error(JSON.stringify(result))
 process.stdout.write(String(ms))

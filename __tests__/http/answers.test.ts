@@ -2,8 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
-import type { RequestBody } from '../../src/http/exchange.ts'
-import { ask, bodyOf, heeding, inWords, openPeer, sayAfter } from './peers.ts'
+import { connect } from '../../src/http/connection.ts'
+import {
+  ask,
+  bodyOf,
+  type Decide,
+  heeding,
+  inWords,
+  openPeer,
+  request,
+  sayAfter,
+  upload
+} from './peers.ts'
 
 const MIB = 1024 * 1024
 const small = () => bodyOf(1000)
@@ -15,27 +25,51 @@ test('an answer before a reset is heard every time, however much was being writt
     await using peer = await openPeer(
       sayAfter(3_000_000, socket => socket.write(answer, () => socket.resetAndDestroy()))
     )
-    const exchange = await ask(peer.origin, { body: bodyOf(8 * MIB, heeding, 512 * 1024) })
+    const exchange = await upload(peer.origin, bodyOf(8 * MIB, 512 * 1024), heeding)
     expect(inWords(exchange)).toBe('- 413 big')
   }
 })
 
-const allowedLate: RequestBody['tail'] = signal =>
-  new Promise(resolve => signal.addEventListener('abort', () => resolve(Buffer.alloc(10))))
+const allowedLate: Decide = ended =>
+  new Promise(resolve => ended.addEventListener('abort', () => resolve()))
 const LATE = 'no complete answer within 0.3 seconds'
-test.each<[string, RequestBody['tail'], string, string]>([
+test.each<[string, Decide, string, string]>([
   ['is heard to its end, with the tail unsent', heeding, 'done', '- 201 done'],
   ['is so, too, when the tail is allowed meanwhile', allowedLate, 'done', '- 201 done'],
   ['and does not end is given up in its time', heeding, 'd', `- 201 d, cut off: ${LATE}`]
-])('an answer that begins before the tail %s', async (_, tail, rest, expected) => {
+])('an answer that begins before the tail %s', async (_, decide, rest, expected) => {
   const say = sayAfter(1000, socket => {
     socket.write(CREATED)
     setTimeout(() => socket.write(rest), 30)
   })
   await using peer = await openPeer(say)
   const patience = { stall: 10_000, answer: 300 }
-  expect(inWords(await ask(peer.origin, { body: bodyOf(1000, tail), patience }))).toBe(expected)
+  expect(inWords(await upload(peer.origin, bodyOf(1000), decide, { patience }))).toBe(expected)
   await peer.alone()
+})
+
+test('a request that is withheld ends with the cause, its connection is gone, and twice changes nothing', async () => {
+  const seen: Buffer[] = []
+  await using peer = await openPeer(socket => void socket.on('data', chunk => seen.push(chunk)))
+  const body = bodyOf(1000)
+  const started = await connect(peer.origin, { keepAlive: false }).startUpload({
+    ...request({ body }),
+    body
+  })
+  if (started.kind !== 'held') throw new Error(inWords(started))
+
+  const ends = [started.withhold(new Error('withheld')), started.withhold(new Error('again'))]
+  const words = await Promise.all([...ends, started.finish()].map(async end => inWords(await end)))
+  expect(words).toEqual(Array.from({ length: 3 }, () => '- send: withheld'))
+  expect(started.ended.aborted).toBe(true)
+  await peer.alone()
+  const text = Buffer.concat(seen).toString('latin1')
+  expect(text.length - (text.indexOf('\r\n\r\n') + 4)).toBe(1000)
+})
+
+test('a connection that is lost while the tail is held tells that, whatever withholds it then', async () => {
+  await using peer = await openPeer(sayAfter(1000, socket => socket.resetAndDestroy()))
+  expect(inWords(await upload(peer.origin, bodyOf(1000), heeding))).toBe('- send: lost')
 })
 
 test('an early answer ends the sending at once, and nobody is asked for the tail', async () => {
@@ -45,16 +79,19 @@ test('an early answer ends the sending at once, and nobody is asked for the tail
     socket.once('data', () => socket.write(CREATED))
     socket.on('data', () => finish.refresh())
   })
-  let [sent, asked] = [0, 0]
-  const tail = async () => Buffer.alloc(++asked)
+  let sent = 0
+  let asked = 0
+  const decide = async () => {
+    asked += 1
+  }
   async function* head() {
     for (; sent < 300; sent += 1) {
       yield Buffer.alloc(1000)
       await sleep(10)
     }
   }
-  const body = { ...bodyOf(300_000, tail), head }
-  expect(inWords(await ask(peer.origin, { body }))).toBe('- 201 done')
+  const body = { ...bodyOf(300_000), head }
+  expect(inWords(await upload(peer.origin, body, decide))).toBe('- 201 done')
   expect(sent).toBeLessThan(300)
   expect(asked).toBe(0)
 })

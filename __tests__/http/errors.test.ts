@@ -16,7 +16,17 @@ import {
 import type { Answer, Exchange } from '../../src/http/exchange.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
-import { ask, bodyOf, heeding, inWords, mute, openPeer, sayAfter, trustOne } from './peers.ts'
+import {
+  ask,
+  bodyOf,
+  heeding,
+  inWords,
+  mute,
+  openPeer,
+  sayAfter,
+  trustOne,
+  upload
+} from './peers.ts'
 
 const { env } = process
 const certificate = trustOne()
@@ -29,7 +39,7 @@ function causeOf(exchange: Exchange): Error {
 
 /** What is told of a request to a server that cannot work, checked for what holds for all of them. */
 async function told(origin: string): Promise<string> {
-  const cause = causeOf(await ask(origin, { body: bodyOf(1000, heeding) }))
+  const cause = causeOf(await upload(origin, bodyOf(1000), heeding))
   const words = describeCause(cause, 'SHOP')
   expect(words).not.toMatch(/error:|routines|ssl3_/)
   expect(adviceFor(cause)).not.toBe('')

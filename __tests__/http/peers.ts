@@ -86,16 +86,12 @@ export function sayAfter(bytes: number, say: (socket: Socket) => void): (socket:
   }
 }
 
-/** A body of so many bytes whose tail of 10 goes as soon as it can, or as told. */
-export function bodyOf(
-  bytes: number,
-  tail: RequestBody['tail'] = async () => Buffer.alloc(10),
-  chunk = 256 * 1024
-): RequestBody {
+/** A body of so many bytes, in chunks of that length, and a tail of 10. */
+export function bodyOf(bytes: number, chunk = 256 * 1024): RequestBody {
   const memory = Buffer.alloc(Math.min(chunk, bytes))
   return {
     length: bytes + 10,
-    tail,
+    tail: () => Buffer.alloc(10),
     async *head() {
       for (let left = bytes; left > 0; left -= chunk)
         yield memory.subarray(0, Math.min(left, chunk))
@@ -103,11 +99,34 @@ export function bodyOf(
   }
 }
 
-/** A tail that is never allowed, and gives up when nobody can send it any more. */
-export const heeding: RequestBody['tail'] = signal =>
+/** Decides on a request of which only the tail is left: resolves to send that, rejects to withhold it. */
+export type Decide = (ended: AbortSignal) => Promise<void>
+
+/** Withholds the tail as soon as it could not be sent any more. */
+export const heeding: Decide = ended =>
   new Promise((_, reject) =>
-    signal.addEventListener('abort', () => reject(new Error('withheld')), { once: true })
+    ended.addEventListener('abort', () => reject(new Error('withheld')), { once: true })
   )
+
+/** Sends a body, and decides on its tail. */
+export async function upload(
+  origin: string,
+  body: RequestBody,
+  decide: Decide,
+  over: Partial<ExchangeRequest> = {}
+): Promise<Exchange> {
+  const started = await connect(origin, { keepAlive: false }).startUpload({
+    ...request({ ...over, body }),
+    body
+  })
+  if (started.kind !== 'held') return started
+  try {
+    await decide(started.ended)
+  } catch (error) {
+    return started.withhold(error instanceof Error ? error : new Error(String(error)))
+  }
+  return started.finish()
+}
 
 /** One request on a connection of its own. */
 export async function ask(origin: string, over: Partial<ExchangeRequest> = {}): Promise<Exchange> {

@@ -7,29 +7,52 @@ import { LIFETIME } from '../../src/ledger/rules.ts'
 import { CLAIMANT, DIGEST, type MemoryRecord, openRecord, START } from './memory-record.ts'
 
 const end = (state: Ending['state'], text: string): Try<string> => ({
+  kind: 'ended',
   result: state,
   ending: { state, text }
 })
 
-/** Publishes with a request that asks for the commit point; gives the end, and whether the tail went. */
-async function publish({ steps }: MemoryRecord, retries: readonly boolean[] = []) {
-  let [tails, contacts, tries] = [0, 0, 0]
+interface PublishOptions {
+  /** Whether the connection of each try is lost before its tail goes, so that it may be tried again. */
+  readonly retries?: readonly boolean[]
+  /** Fires once the tail can no longer be sent. */
+  readonly ended?: AbortSignal
+}
+
+/** Publishes with an upload that is held once; gives the end, whether the tail went, and how many are left held. */
+async function publish({ steps }: MemoryRecord, { retries = [], ended }: PublishOptions = {}) {
+  let tails = 0
+  let contacts = 0
+  let tries = 0
+  let held = 0
+  const causes: Error[] = []
   const result = await publishOnce(steps, {
     firstContact: async () => {
-      contacts++
+      contacts += 1
     },
-    attempt: async commit => {
-      try {
-        await commit(DIGEST)
-      } catch (error) {
-        return end('failure', String(error))
+    startUpload: async () => {
+      held += 1
+      return {
+        kind: 'held',
+        digest: DIGEST,
+        ended: ended ?? new AbortController().signal,
+        finish: async () => {
+          held -= 1
+          tries += 1
+          if (retries[tries - 1]) return { ...end('failure', '503'), waitToRetry: async () => true }
+          tails += 1
+          return end('success', '34')
+        },
+        withhold: async cause => {
+          held -= 1
+          causes.push(cause)
+          return end('failure', cause.message)
+        }
       }
-      if (retries[tries++]) return { ...end('failure', '503'), waitToRetry: async () => true }
-      tails++
-      return end('success', '34')
     }
   })
-  return { result, tails, contacts }
+  expect(held).toBe(0)
+  return { result, tails, contacts, causes }
 }
 
 test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, its success', async () => {
@@ -43,6 +66,20 @@ test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, i
   ])
   expect(record.since()).toBeGreaterThanOrEqual(6000)
   expect(record.since()).toBeLessThan(7000)
+})
+
+test('what can no longer be sent ends the wait, and the end of the upload is recorded', async () => {
+  const record = openRecord()
+  const gone = new AbortController()
+  record.steps.sleep = async (ms: number, until?: AbortSignal) => {
+    gone.abort()
+    if (until?.aborted) throw new Error('the connection is gone')
+    await record.pass(ms)
+  }
+  const { result, tails, causes } = await publish(record, { ended: gone.signal })
+  expect([tails, causes.map(({ message }) => message)]).toEqual([0, ['the connection is gone']])
+  expect(result).toMatchObject({ kind: 'tried', result: 'failure', recorded: true })
+  expect(record.calls).toEqual(['create', '10 in_progress', '10 failure'])
 })
 
 test('the wait counts from when the list shows the own claim, too', async () => {
@@ -73,7 +110,7 @@ test('the own claim’s state must be in progress, not the status be there', asy
 
 test('a new try after in_progress makes a new claim', async () => {
   const record = openRecord()
-  const { result, contacts } = await publish(record, [true])
+  const { result, contacts } = await publish(record, { retries: [true] })
   expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: 11 })
   expect(contacts).toBe(1)
   expect(record.calls).toEqual([
@@ -157,7 +194,7 @@ test('a failure that cannot be written is tried for two minutes, and nothing is 
     if (state === 'failure') throw new GitHubError('lost')
     return write(id, state, text)
   }
-  const { result, tails } = await publish(record, [true])
+  const { result, tails } = await publish(record, { retries: [true] })
   expect(result).toMatchObject({ kind: 'tried', result: 'failure', recorded: false })
   expect(tails).toBe(0)
   expect(record.since()).toBeGreaterThan(100_000)

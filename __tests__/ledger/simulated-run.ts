@@ -30,6 +30,8 @@ export function openRun(number: number, world: World, scheduler: Scheduler, step
   const run = {
     number,
     outcome: 'stuck',
+    /** How many of its uploads are held: neither finished nor withheld. */
+    held: 0,
     suffer,
     /** Steps back; rejects when the run is cancelled, unless it settles its claim. */
     async turn(ms: number, settles = false): Promise<void> {
@@ -111,18 +113,30 @@ export function openService(world: World, scheduler: Scheduler) {
       if (isRepeated) await scheduler.turn(1000)
       return isRepeated
     }
-    const attempt: Sender<string>['attempt'] = async commit => {
-      let idle = 0
+    const startUpload: Sender<string>['startUpload'] = async () => {
       try {
         await run.turn(
           below(unfortunate(world.slowUpload) ? 1_800_000 : world.latency * 4 + world.upload)
         )
         if (unfortunate(world.failure)) return { ...notPublished('reset'), waitToRetry: again }
-        idle = now()
-        await commit({ sha256, size: 5 })
       } catch (error) {
         return notPublished(error instanceof Error ? error.message : '')
       }
+      const idle = now()
+      run.held += 1
+      return {
+        kind: 'held',
+        digest: { sha256, size: 5 },
+        ended: NEVER,
+        finish: () => finish(idle),
+        withhold: async cause => {
+          run.held -= 1
+          return notPublished(cause.message)
+        }
+      }
+    }
+    const finish = async (idle: number): Promise<Try<string>> => {
+      run.held -= 1
       if (unfortunate(world.kill)) await run.die()
       // The connection is gone when the tail comes, and nobody says so.
       if (now() - idle > SERVER_PATIENCE) return UNKNOWN
@@ -137,11 +151,12 @@ export function openService(world: World, scheduler: Scheduler) {
       if (patience < PATIENCE) return UNKNOWN
       if (sent.answer === 'refused') return notPublished('429')
       return {
+        kind: 'ended',
         result: 'published',
         ending: { state: 'success', text: '812' }
       }
     }
-    return { attempt, firstContact: () => run.turn(below(world.latency)) }
+    return { startUpload, firstContact: () => run.turn(below(world.latency)) }
   }
   /** The digest of each version of that name, in the order of their coming. */
   const digestsOf = (versionName: string) =>
@@ -149,8 +164,17 @@ export function openService(world: World, scheduler: Scheduler) {
   return { versions, tails, open, digestsOf }
 }
 
-const UNKNOWN: Try<string> = { result: 'unknown', ending: { state: 'error', text: 'reset' } }
+const NEVER = new AbortController().signal
+const UNKNOWN: Try<string> = {
+  kind: 'ended',
+  result: 'unknown',
+  ending: { state: 'error', text: 'reset' }
+}
 
 function notPublished(reason: string): Try<string> {
-  return { result: `not published: ${reason}`, ending: { state: 'failure', text: reason } }
+  return {
+    kind: 'ended',
+    result: `not published: ${reason}`,
+    ending: { state: 'failure', text: reason }
+  }
 }

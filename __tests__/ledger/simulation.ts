@@ -90,7 +90,9 @@ export async function simulate(world: World) {
     /** Whether a run has sent a lower version after a higher one. */
     falls: isFalling(simulation),
     /** How long the first rerun took, in milliseconds. */
-    took
+    took,
+    /** Whether a run that lived to its end has left an upload held. */
+    leaks: runs.some(({ held, outcome }) => held !== 0 && outcome !== 'killed')
   }
 }
 
@@ -284,11 +286,12 @@ async function mark(simulation: Simulation, versionName: string, kind: Mark): Pr
 
 /** What is wrong with how a world ended; empty when every promise was kept. */
 function breachesOf(report: Awaited<ReturnType<typeof simulate>>): string[] {
-  const { outcomes, excused, truthful, stories, falls } = report
+  const { outcomes, excused, truthful, stories, falls, leaks } = report
   const faults: (readonly [boolean, string])[] = [
     [outcomes.includes('stuck'), 'a run never ended'],
     [!truthful, 'a run was told of another file than the one that is published'],
-    [falls, 'a lower version came last']
+    [falls, 'a lower version came last'],
+    [leaks, 'an upload is left held']
   ]
   for (const story of stories) {
     const { versions, rerun, finally: last, finalVersions, isThere, hasSlip } = story

@@ -1,7 +1,14 @@
 // The matrix of dying machines: a run ends at each of its requests, in the middle too, and another one follows.
 import type { Matcher } from '../../sandbox/github-faults.ts'
 import { connect } from '../../src/http/connection.ts'
-import type { Connect, Exchange, ExchangeRequest, RequestBody } from '../../src/http/exchange.ts'
+import type {
+  Connect,
+  Exchange,
+  ExchangeRequest,
+  HeldRequest,
+  RequestBody,
+  UploadRequest
+} from '../../src/http/exchange.ts'
 import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'
 import { type Combination, type Played, testAll } from './play.ts'
@@ -32,36 +39,52 @@ function openMortal({ on, nth, moment }: End) {
       connection.close()
       return NEVER
     }
+    /** Whether it is the exchange that the machine does not survive. */
+    const isLast = (request: ExchangeRequest) => {
+      const fits = request.method === on.method && on.path?.test(request.path)
+      return fits === true && --left === 0
+    }
+    /** Nobody hears of it if the machine has died meanwhile. */
+    const hear = async <T>(sent: Promise<T>): Promise<T> => {
+      const heard = await sent
+      return dead ? await NEVER : heard
+    }
     const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
       if (dead) return await NEVER
-      const fits = request.method === on.method && on.path?.test(request.path)
-      if (!fits || --left !== 0) {
-        const answer = await connection.exchange(request)
-        return dead ? await NEVER : answer
-      }
+      if (!isLast(request)) return hear(connection.exchange(request))
       if (moment === 'before it') return await fall()
-      const body = request.body && fatal(request.body, moment, fall)
-      const answer = await connection.exchange(body ? { ...request, body } : request)
+      const answer = await connection.exchange(request)
       return moment === 'after it' ? await fall() : answer
     }
-    return { exchange, close: () => connection.close() }
+    const startUpload = async (request: UploadRequest): Promise<HeldRequest | Exchange> => {
+      if (dead) return await NEVER
+      if (!isLast(request)) return hear(connection.startUpload(request))
+      if (moment === 'before it') return await fall()
+      const body = moment === 'in the body' ? fatal(request.body, fall) : request.body
+      const started = await connection.startUpload({ ...request, body })
+      if (started.kind !== 'held' || moment === 'in the body') return started
+      const finish = async () => {
+        if (moment === 'before the tail') return await fall()
+        await started.finish()
+        return await fall()
+      }
+      return { ...started, finish }
+    }
+    return { exchange, startUpload, close: () => connection.close() }
   }
   return { connect: mortal, death }
 }
 
-function fatal(body: RequestBody, moment: Moment, fall: () => Promise<never>): RequestBody {
+/** A body in whose middle the machine dies. */
+function fatal(body: RequestBody, fall: () => Promise<never>): RequestBody {
   return {
-    length: body.length,
+    ...body,
     async *head() {
       let chunks = 0
       for await (const chunk of body.head()) {
-        if (moment === 'in the body' && chunks++ === 1) await fall()
+        if (chunks++ === 1) await fall()
         yield chunk
       }
-    },
-    tail: async signal => {
-      const tail = await body.tail(signal)
-      return moment === 'before the tail' ? await fall() : tail
     }
   }
 }

@@ -33,6 +33,7 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
     [missing.length > 0, `outputs not set: ${missing.join()}`],
     [run.failed !== fails, `the step ${run.failed ? 'fails' : 'passes'} with "${outcome}"`],
     [leftovers.length > 0, `files left: ${leftovers.join()}`],
+    [run.held !== 0, `uploads left held: ${run.held}`],
     [summary === '', 'there is no summary'],
     [reason === 'internal', 'something went wrong that was not thought of'],
     [fails && !annotations.some(({ kind }) => kind === 'error'), 'there is no error to read']

@@ -83,9 +83,10 @@ export async function openStage(
     const { cancelled, onLine = () => {} } = given
     const { runner, recording } = openRecorder({ context, inputs, payload, cancelled, onLine })
     const before = service.versions.length
+    const { counting, held } = openCounting(given.connect ?? connect)
     const { death = new Promise<void>(() => {}) } = given
     const ended = await Promise.race([
-      publishRelease(adaptersOf(runner, github, given)).then(() => true),
+      publishRelease(adaptersOf(runner, github, counting, given)).then(() => true),
       Promise.race([death, turn(ENDLESS)]).then(() => false)
     ])
     // What was sent may still be on its way into the shelf.
@@ -93,6 +94,8 @@ export async function openStage(
     const recorded = recording()
     return {
       ...recorded,
+      /** How many uploads are neither finished nor withheld. */
+      held: held(),
       /** False when it had to be given up: then it may still go on, so no run may follow it. */
       ended,
       /** How many versions the service had before and after. */
@@ -127,10 +130,44 @@ export async function openStage(
   }
 }
 
+/** A way to everything that counts the uploads that are held: neither finished nor withheld. */
+function openCounting(dial: Connect) {
+  let held = 0
+  const counting: Connect = (origin, options) => {
+    const connection = dial(origin, options)
+    return {
+      ...connection,
+      startUpload: async request => {
+        const started = await connection.startUpload(request)
+        if (started.kind !== 'held') return started
+        held += 1
+        let isOpen = true
+        const release = () => {
+          if (isOpen) held -= 1
+          isOpen = false
+        }
+        return {
+          ...started,
+          finish: () => {
+            release()
+            return started.finish()
+          },
+          withhold: cause => {
+            release()
+            return started.withhold(cause)
+          }
+        }
+      }
+    }
+  }
+  return { counting, held: () => held }
+}
+
 function adaptersOf(
   runner: Runner,
   github: GitHub,
-  { connect: dial = connect, patience = PATIENCE, pausing }: StageOptions
+  dial: Connect,
+  { patience = PATIENCE, pausing }: StageOptions
 ): Adapters {
   const pass = async (ms: number, signal: AbortSignal) => {
     if (signal.aborted) throw new CancelledError()

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, expect, test } from '@jest/globals'
 import { connect } from '../../src/http/connection.ts'
-import { type PublishRequest, publishVersion } from '../../src/shop/publish.ts'
+import { startUpload, type VersionUpload } from '../../src/shop/upload.ts'
+import type { Decide } from '../http/peers.ts'
 import { openProxy } from '../support/proxy.ts'
 import { PROXIED, selfSign } from '../support/tls.ts'
 import {
@@ -32,21 +33,32 @@ const changelog = '- one\n- two; name="x"\n\n--boundary--\n'
 const name = 'gallery 1.4.2 ü.zip'
 const ARRIVED = { version_name: versionName, title, changelog, changelog_format: 'markdown' }
 
-function publishTo(baseUrl: string, content: Buffer, over: Partial<PublishRequest> = {}) {
+async function publishTo(
+  baseUrl: string,
+  content: Buffer,
+  over: Partial<VersionUpload> = {},
+  decide: Decide = async () => undefined
+) {
   async function* chunks() {
     for (let at = 0; at < content.length; at += MIB / 4)
       yield Buffer.from(content.subarray(at, at + MIB / 4))
   }
-  return publishVersion(connect, {
+  const upload = await startUpload(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
     fields: { versionName, title, changelog, changelogFormat: 'markdown' },
     file: { name, size: content.length, chunks },
     patience: { stall: 10_000, answer: 20_000, grace: 1000 },
     signal: new AbortController().signal,
-    permit: async () => undefined,
     ...over
   })
+  if (upload.kind !== 'held') return upload
+  try {
+    await decide(upload.ended)
+  } catch (error) {
+    return upload.withhold(error instanceof Error ? error : new Error(String(error)))
+  }
+  return upload.finish()
 }
 
 const http = (port: number) => `http://127.0.0.1:${port}`
@@ -108,8 +120,8 @@ for (const [needs, what, start] of SETUPS) {
       const service = { baseUrl, token: 'another' }
       const refused = await publishTo(baseUrl, randomBytes(MIB), { service })
       expect(refused).toMatchObject({ kind: 'rejected', status: 401 })
-      const permit = () => Promise.reject(new Error('another run publishes this'))
-      const withheld = await publishTo(baseUrl, randomBytes(MIB), { permit })
+      const withhold = () => Promise.reject(new Error('another run publishes this'))
+      const withheld = await publishTo(baseUrl, randomBytes(MIB), {}, withhold)
       expect(withheld.kind).toBe('notPublished')
       expect(await servers.stored()).toBeUndefined()
     })
@@ -118,13 +130,13 @@ for (const [needs, what, start] of SETUPS) {
 
 over(['nginx', 'python3'])('nginx with a small client_max_body_size (needs nginx, python3)', () => {
   // With a record on GitHub, the tail waits for seconds; an answer that comes meanwhile is certain.
-  const permit = () => sleep(500)
+  const decide = () => sleep(500)
   test.each(['on', 'off'])('refuses with 413, with request buffering %s', async buffering => {
     await using servers = await openServers()
     const settings = `client_max_body_size 64k; proxy_request_buffering ${buffering};`
     const port = await startNginx(servers, await startPython(servers), settings)
     for (const size of [MIB, 8 * MIB]) {
-      const result = await publishTo(http(port), randomBytes(size), { permit })
+      const result = await publishTo(http(port), randomBytes(size), {}, decide)
       expect(result).toMatchObject({ kind: 'rejected', status: 413, webPage: true })
     }
     expect(await servers.stored()).toBeUndefined()

@@ -49,11 +49,11 @@ async function publishWhile(change: () => Promise<unknown>, when: 'inspected' | 
       yield chunk
     }
   }
-  const permit = async () => {
+  const decide = async () => {
     sealed = await reading.seal()
     if (when === 'sealed') await change()
   }
-  const result = await publishTo(service.url, { file: { ...reading, chunks }, permit })
+  const result = await publishTo(service.url, { file: { ...reading, chunks } }, decide)
   await artifact.close()
   return { result, sealed }
 }

@@ -2,8 +2,8 @@
 import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { FileReading } from '../../src/shop/body.ts'
-import { type PublishRequest, type PublishResult, publishVersion } from '../../src/shop/publish.ts'
-import { causeOf } from '../http/peers.ts'
+import { type PublishResult, startUpload, type VersionUpload } from '../../src/shop/upload.ts'
+import { causeOf, type Decide } from '../http/peers.ts'
 
 export const TOKEN = 'token-that-opens-nothing'
 /** Longer than anything takes that is not meant to end by a time-out. */
@@ -32,19 +32,30 @@ export function fileOf(size: number, chunk = 256 * 1024): FileReading {
   }
 }
 
-type Given = Partial<Omit<PublishRequest, 'service'>>
+type Given = Partial<Omit<VersionUpload, 'service'>>
 
-export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishResult> {
-  return publishVersion(connect, {
+/** Publishes, and decides on the tail once only that is left: at once, if nothing else is given. */
+export async function publishTo(
+  baseUrl: string,
+  given: Given = {},
+  decide: Decide = async () => undefined
+): Promise<PublishResult> {
+  const upload = await startUpload(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
     fields: FIELDS,
     file: fileOf(1000),
     patience: PATIENCE,
     signal: new AbortController().signal,
-    permit: async () => undefined,
     ...given
   })
+  if (upload.kind !== 'held') return upload
+  try {
+    await decide(upload.ended)
+  } catch (error) {
+    return upload.withhold(error instanceof Error ? error : new Error(String(error)))
+  }
+  return upload.finish()
 }
 
 /** A result in a few words, such as `rejected 413` or `notPublished ENOTFOUND`. */

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
 import { isLoopback } from '../runner/values.ts'
 import { codeOf, isLost, nameProxy } from './errors.ts'
-import type { Connect, Exchange, ExchangeRequest } from './exchange.ts'
+import type { Connect, Exchange, ExchangeRequest, HeldRequest } from './exchange.ts'
 import { CancelledError, ProxyError, USER_AGENT } from './exchange.ts'
 import { deferWriteError, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
@@ -48,10 +48,12 @@ export const connect: Connect = (origin, { keepAlive }) => {
     void dispatcher?.destroy().catch(() => undefined)
     dispatcher = undefined
   }
-  const attempt = async (request: ExchangeRequest, undici: Undici): Promise<Exchange> => {
+
+  const dispatch = (request: ExchangeRequest, undici: Undici): Watch => {
     delete path.alert
     dispatcher ??= createDispatcher(undici, path)
     for (const kept of path.sockets) skipInterim(kept)
+
     const watch = new Watch(request, path.sockets)
     const { body, method } = request
     const length = body ? { 'content-length': String(body.length) } : {}
@@ -60,22 +62,71 @@ export const connect: Connect = (origin, { keepAlive }) => {
     // undici takes any async iterable as a body; its types name streams alone.
     if (body) Object.assign(options, { body: watch.sending(body) })
     dispatcher.dispatch(options, watch)
+    return watch
+  }
+
+  /** How an exchange ended, once its connection is gone or kept for the next one. */
+  const endOf = async (watch: Watch): Promise<Exchange> => {
     const exchange = attributeCause(await watch.outcome, path)
     if (!keepAlive || exchange.kind === 'broken' || exchange.truncated) drop()
     return exchange
   }
-  const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
-    // Loaded with the first request; a bundled CommonJS package has its exports in `default`.
-    const undici = (await import('undici')).default
-    if (request.signal.aborted) {
-      return { kind: 'broken', phase: 'connect', cause: new CancelledError(), tailSent: false }
-    }
-    const mayRepeat = dispatcher !== undefined && request.method === 'GET'
-    const first = await attempt(request, undici)
-    const isStale = first.kind === 'broken' && first.phase === 'answer' && isLost(first.cause)
-    return mayRepeat && isStale ? attempt(request, undici) : first
+
+  /** Sends all but the tail. */
+  const start = async (
+    request: ExchangeRequest,
+    undici: Undici
+  ): Promise<HeldRequest | Exchange> => {
+    const watch = dispatch(request, undici)
+    const end = endOf(watch)
+    const held = watch.held.then(
+      (): HeldRequest => ({
+        kind: 'held',
+        ended: watch.ended,
+        finish: () => {
+          watch.finish()
+          return end
+        },
+        withhold: cause => {
+          watch.withhold(cause)
+          return end
+        }
+      })
+    )
+    return Promise.race([held, end])
   }
-  return { exchange, close: drop }
+
+  const send = async (request: ExchangeRequest, undici: Undici): Promise<Exchange> => {
+    const started = await start(request, undici)
+    return started.kind === 'held' ? started.finish() : started
+  }
+
+  return {
+    exchange: async request => {
+      const undici = await loadUndici()
+      if (request.signal.aborted) return cancelledBefore()
+
+      const mayRepeat = dispatcher !== undefined && request.method === 'GET'
+      const first = await send(request, undici)
+      const isStale = first.kind === 'broken' && first.phase === 'answer' && isLost(first.cause)
+      return mayRepeat && isStale ? send(request, undici) : first
+    },
+    startUpload: async request => {
+      const undici = await loadUndici()
+      return request.signal.aborted ? cancelledBefore() : start(request, undici)
+    },
+    close: drop
+  }
+}
+
+/** The run was cancelled before anything was sent. */
+function cancelledBefore(): Exchange {
+  return { kind: 'broken', phase: 'connect', cause: new CancelledError(), tailSent: false }
+}
+
+/** Loaded with the first request; a bundled CommonJS package has its exports in `default`. */
+async function loadUndici(): Promise<Undici> {
+  return (await import('undici')).default
 }
 
 /** The exchange with its likely cause named: a TLS alert, or else the proxy, the first suspect. */

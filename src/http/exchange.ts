@@ -3,21 +3,21 @@
 /** Sent as `User-Agent` with every request; the version is that of `package.json`. */
 export const USER_AGENT = 'publish-version/1.0.0'
 
-/** A request body whose last bytes, the tail, are sent only when its owner allows it. */
+/** A request body in two parts: the head, and the last bytes, which can be held back. */
 export interface RequestBody {
   /** The exact number of bytes of head and tail together: the request's `Content-Length`. */
   readonly length: number
   /** Everything but the tail, iterated once. Asking for the next chunk may reuse the memory of the last. */
   head(): AsyncIterable<Uint8Array>
-  /** Called once, after the head; rejects to withhold the tail. The signal fires when it is too late. */
-  tail(signal: AbortSignal): Promise<Uint8Array>
+  /** The last bytes. Asked for once, after the head, when they are to go. */
+  tail(): Uint8Array
 }
 
-/** A body that is sent at once: all of it is the tail, and nothing withholds that. */
+/** A body that needs no holding back: all of it is the tail. */
 export function wholeBody(text: string): RequestBody {
   const bytes = Buffer.from(text)
   async function* head() {}
-  return { length: bytes.length, head, tail: async () => bytes }
+  return { length: bytes.length, head, tail: () => bytes }
 }
 
 export interface ExchangeRequest {
@@ -43,6 +43,11 @@ export interface ExchangeRequest {
   /** Gets a 2xx answer's body as it comes, in place of `body`; what it throws ends the exchange. */
   readonly receive?: (chunk: Buffer) => void
   readonly signal: AbortSignal
+}
+
+/** A request with a body. */
+export interface UploadRequest extends ExchangeRequest {
+  readonly body: RequestBody
 }
 
 /** An answer, however early; `tailSent`: the request's tail had been handed to the connection. */
@@ -71,9 +76,30 @@ export interface Broken {
 
 export type Exchange = Answer | Broken
 
-/** A connection to one origin, one request at a time: failures resolve as `broken`. `close` ends every socket. */
+/**
+ * A request of which all but the tail is sent. Whoever has one calls `finish` or `withhold`: else its connection stays
+ * open. A second call changes nothing, and resolves with the same.
+ */
+export interface HeldRequest {
+  readonly kind: 'held'
+  /** Fires once the tail can no longer be sent: an answer has begun, the connection is gone, or the run is cancelled. */
+  readonly ended: AbortSignal
+  /** Sends the tail, and resolves with what came of it. */
+  finish(): Promise<Exchange>
+  /**
+   * Ends the connection without the tail, and resolves with the cause once it is gone. If the exchange has ended before,
+   * resolves with how it did; an answer that has begun is read to its end.
+   */
+  withhold(cause: Error): Promise<Exchange>
+}
+
+/** A connection to one origin, one request at a time. Its calls never reject: failures resolve as `broken`. */
 export interface Connection {
+  /** Sends a request, and resolves with what came of it. */
   exchange(request: ExchangeRequest): Promise<Exchange>
+  /** Sends all of a request but the tail of its body; resolves with how it ended, if it did before that. */
+  startUpload(request: UploadRequest): Promise<HeldRequest | Exchange>
+  /** Ends every socket. */
   close(): void
 }
 

@@ -17,12 +17,17 @@ export class Watch implements Dispatcher.DispatchHandler {
   readonly outcome = this.#outcome.promise
   readonly #request: ExchangeRequest
   readonly #sockets: ReadonlySet<Socket>
+  readonly #held = Promise.withResolvers<void>()
+  /** Resolves once all but the tail is sent; never, if the exchange ends before that. */
+  readonly held = this.#held.promise
+  readonly #ended = new AbortController()
   /** Aborted once the tail can no longer be sent. */
-  readonly #withheld = new AbortController()
+  readonly ended = this.#ended.signal
+  /** Whether the tail may go. */
+  readonly #decision = Promise.withResolvers<boolean>()
   #settled = false
   #phase: Broken['phase'] = 'connect'
   #tailSent = false
-  #permission: Promise<unknown> = Promise.resolve()
   #head: Pick<Answer, 'status' | 'headers'> | undefined
   readonly #chunks: Buffer[] = []
   #size = 0
@@ -38,34 +43,59 @@ export class Watch implements Dispatcher.DispatchHandler {
 
   /** The body for undici, which asks for the next chunk when the connection has accepted the last. */
   async *sending(body: RequestBody): AsyncGenerator<Uint8Array> {
-    let tail: Uint8Array | undefined
-    try {
-      for await (const chunk of body.head()) {
-        // undici does not wait until a small chunk is written, and the chunk's memory may be used again.
-        yield chunk.length < QUEUE ? Buffer.from(chunk) : chunk
-        if (this.#head) break
-      }
-      // undici may ask for more after the connection was lost: then the tail must not be asked for.
-      if (!this.#head && !this.#settled) {
-        // The decision may take longer than a stall.
-        this.#limitSilence(0)
-        const permission = body.tail(this.#withheld.signal)
-        this.#permission = permission.catch(() => undefined)
-        tail = await permission
-      }
-    } catch (error) {
-      if (!this.#head) throw error
-    }
-    if (!tail || this.#head || this.#settled) {
+    yield* this.#sendHead(body)
+
+    const mayFinish = await this.#hold()
+    if (!mayFinish || !this.#isOpen()) {
       // An answer that has begun is read to its end, and the request stays unfinished.
       await this.outcome
       throw new Error('the exchange ended before its last bytes')
     }
+
     // Set before the tail goes: from here on, only an answer says what happened.
     this.#tailSent = true
     this.#limitSilence()
-    yield tail
+    yield body.tail()
     this.#awaitAnswer()
+  }
+
+  async *#sendHead(body: RequestBody): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body.head()) {
+        // undici does not wait until a small chunk is written, and the chunk's memory may be used again.
+        yield chunk.length < QUEUE ? Buffer.from(chunk) : chunk
+        if (this.#head) return
+      }
+    } catch (error) {
+      if (!this.#head) throw error
+    }
+  }
+
+  /** Says that only the tail is left, and resolves with whether it may go. */
+  async #hold(): Promise<boolean> {
+    // undici may ask for more after the connection was lost.
+    if (!this.#isOpen()) return false
+
+    // The decision may take longer than a stall.
+    this.#limitSilence(0)
+    this.#held.resolve()
+    return this.#decision.promise
+  }
+
+  /** Whether the tail could still be sent. */
+  #isOpen(): boolean {
+    return this.#head === undefined && !this.#settled
+  }
+
+  /** Lets the tail go, if it still can. */
+  finish(): void {
+    this.#decision.resolve(true)
+  }
+
+  /** Ends the exchange with the cause, unless it has ended, or an answer has begun. */
+  withhold(cause: Error): void {
+    this.#decision.resolve(false)
+    if (this.#isOpen() && !this.#tailSent) this.#end(cause)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -80,7 +110,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: Answer['headers']): void {
     if (status < 200 || this.#settled) return
     this.#head = { status, headers }
-    this.#withheld.abort()
+    this.#ended.abort()
     this.#awaitAnswer()
   }
 
@@ -154,12 +184,11 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#settled = true
     clearTimeout(this.#timer)
     this.#limitSilence(0)
-    this.#withheld.abort()
+    this.#ended.abort()
+    this.#decision.resolve(false)
     this.#request.signal.removeEventListener('abort', this.#cancel)
     if (error) this.#controller?.abort(error)
-    const outcome = this.#describe(error)
-    // Whoever was asked for the tail may still be recording something: let that end first.
-    void this.#permission.then(() => this.#outcome.resolve(outcome))
+    this.#outcome.resolve(this.#describe(error))
   }
 
   #describe(error?: Error): Exchange {

@@ -1,6 +1,6 @@
 // Publishes a version at most once: what others have recorded, a claim for each try, and how the try ended.
 import type { FileDigest } from '../files/artifact.ts'
-import { CommitWithheld, passCommitPoint } from './commit-point.ts'
+import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
 import { describeEnd, describePublished } from './record.ts'
 import {
   beganAt,
@@ -14,26 +14,40 @@ import {
 } from './rules.ts'
 import { openLook, type Publisher, type Steps, writeAgain } from './snapshot.ts'
 
-/** How a try ended, for the record: the version's id with `success`, else a reason. */
-export type Ending = Readonly<{ state: 'success' | 'failure' | 'error'; text: string }>
+/** How a try ended, for the record. */
+export interface Ending {
+  readonly state: 'success' | 'failure' | 'error'
+  /** With `success` the version's id, else a reason. */
+  readonly text: string
+}
 
-/** One try of the request. */
+/** The end of one try. */
 export interface Try<R> {
+  readonly kind: 'ended'
   readonly result: R
   readonly ending: Ending
   /** Only if the tail was not sent and a retry may help: pauses, then says whether to try again. */
   readonly waitToRetry?: () => Promise<boolean>
 }
 
-/** Rejects to withhold the tail, as soon as it can once `ended` fires: then the tail cannot be sent any more. */
-type Commit = (digest: FileDigest, ended?: AbortSignal) => Promise<void>
+/** A try of which all but the tail is sent: one of its two functions has to be called. */
+export interface HeldTry<R> {
+  readonly kind: 'held'
+  readonly digest: FileDigest
+  /** Fires once the tail can no longer be sent. */
+  readonly ended: AbortSignal
+  /** Sends the tail. */
+  finish(): Promise<Try<R>>
+  /** Ends the request without its tail, for that cause, unless it has ended before. Then the tail was never sent. */
+  withhold(cause: Error): Promise<Try<R>>
+}
 
 /** What sends. */
 export interface Sender<R> {
   /** Asks the shop before anything is claimed; throws if nothing may be uploaded. Called once. */
   firstContact(): Promise<void>
-  /** Sends the request. Once only the tail is left, calls `commit`; sends the tail only if that resolves. */
-  attempt(commit: Commit): Promise<Try<R>>
+  /** Sends all but the tail; resolves with how that ended, if it did before. */
+  startUpload(): Promise<HeldTry<R> | Try<R>>
 }
 
 /** How it ended. Nothing was sent by this run unless it `tried`. */
@@ -44,14 +58,17 @@ export interface Tried<R> {
   readonly kind: 'tried'
   readonly result: R
   /** The id of its deployment; undefined without the record. */
-  readonly claim?: number
+  readonly claim: number | undefined
   /** Its end is recorded. */
   readonly recorded: boolean
   /** Of the file, in hexadecimal digits; empty if the last bytes were not reached. */
   readonly sha256: string
   /** By GitHub's clock: from when on a person may look whether the shop has it. Undefined if it cannot have it. */
-  readonly settled?: number
+  readonly settled: number | undefined
 }
+
+/** Of an upload that ended before only its tail was left. */
+const NOT_COMMITTED = { decision: undefined, sha256: '' }
 
 /** How often a run gives way to others before it gives up. */
 const ROUNDS = 5
@@ -63,33 +80,72 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
   for (let round = 1; ; ) {
     const verdict = await arrive(run)
     if (verdict.kind !== 'clear') return verdict
+
     if (!hasContact) await sender.firstContact()
     hasContact = true
-    const own = await writeAgain(steps, () =>
-      steps.deployments.create(steps.versionName, steps.tag, steps.claimant)
-    )
-    run.mine.push(own)
-    const { last, withheld, sha256, committed } = await tryWithClaim(run, sender)
-    const recorded = await recordEnd(steps, own, last.ending, sha256)
+
+    const claim = await createClaim(run)
+    const upload = await startUpload(sender)
+    const { end, decision, sha256 } =
+      upload.kind === 'held' ? await commit(run, upload) : { ...NOT_COMMITTED, end: upload }
+
+    const recorded = await recordEnd(steps, claim, end.ending, sha256)
     const tried: Tried<R> = {
       kind: 'tried',
-      result: last.result,
-      claim: own,
+      result: end.result,
+      claim,
       recorded,
       sha256,
-      ...(committed ? { settled: settledAt(committed) } : {})
+      settled: decision?.kind === 'send' ? settledAt(decision.claim) : undefined
     }
     // A failure that others cannot see leaves the claim in progress: no other run may send then.
-    if (!recorded || last.ending.state !== 'failure') return tried
-    if (withheld === undefined) {
-      if (await last.waitToRetry?.()) continue
+    if (!recorded || end.ending.state !== 'failure') return tried
+
+    const withheld = decision?.kind === 'withhold' ? decision.cause : undefined
+    if (!(withheld instanceof CommitWithheld)) {
+      if (await end.waitToRetry?.()) continue
       return tried
     }
+
     const { verdict: found } = withheld
     if (found !== undefined && found.kind !== 'in progress') return found
     if (round++ === ROUNDS) return { kind: 'withheld', why: withheld.message }
     if (found !== undefined) await waitForEnd(steps, found.claim)
   }
+}
+
+/** Claims the version for one try, and returns the claim's id. */
+async function createClaim(run: Publisher): Promise<number> {
+  const { deployments, versionName, tag, claimant } = run
+  const claim = await writeAgain(run, () => deployments.create(versionName, tag, claimant))
+  run.mine.push(claim)
+  return claim
+}
+
+/**
+ * Sends all but the tail, again where that may help. A claim is one try, since a `failure` that shows late would hide the
+ * next one's doubt; but until its `in_progress` is recorded, it counts for nobody.
+ */
+async function startUpload<R>(sender: Sender<R>): Promise<HeldTry<R> | Try<R>> {
+  for (;;) {
+    const started = await sender.startUpload()
+    if (started.kind === 'held') return started
+    if (!(await started.waitToRetry?.())) return started
+  }
+}
+
+/** Decides whether the tail of an upload may go, and then sends or withholds it. */
+async function commit<R>(run: Publisher, upload: HeldTry<R>): Promise<CommittedTry<R>> {
+  const decision = await passCommitPoint(run, upload.digest, upload.ended)
+  const end =
+    decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
+  return { end, decision, sha256: upload.digest.sha256 }
+}
+
+interface CommittedTry<R> {
+  readonly end: Try<R>
+  readonly decision: CommitDecision
+  readonly sha256: string
 }
 
 /** Reads the record until nobody else is sending: what stops this one, if anything does. */
@@ -109,36 +165,6 @@ async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promi
   if (isMarked || !isEarlierAttempt(claimant, steps.claimant)) return
   const text = describeEnd('unknown', 'its attempt ended without recording how')
   await steps.deployments.record(id, 'error', text).catch(() => undefined)
-}
-
-/** `committed`: the claim as the last look showed it, once the tail may go. */
-interface ClaimedTry<R> {
-  readonly last: Try<R>
-  readonly withheld: CommitWithheld | undefined
-  readonly sha256: string
-  readonly committed: Claim | undefined
-}
-
-/**
- * Tries with the last of the claims as long as it has no `in_progress`: a claim is one try, since a `failure` that
- * shows late would hide the next one's doubt.
- */
-async function tryWithClaim<R>(run: Publisher, { attempt }: Sender<R>): Promise<ClaimedTry<R>> {
-  let isCommitting = false
-  let sha256 = ''
-  let withheld: CommitWithheld | undefined
-  let committed: Claim | undefined
-  const commit: Commit = async (digest, ended) => {
-    isCommitting = true
-    sha256 = digest.sha256
-    committed = await passCommitPoint(run, digest, ended).catch((error: unknown) => {
-      if (error instanceof CommitWithheld) withheld = error
-      throw error
-    })
-  }
-  let last = await attempt(commit)
-  while (!isCommitting && (await last.waitToRetry?.())) last = await attempt(commit)
-  return { last, withheld, sha256, committed }
 }
 
 /** In milliseconds: the pauses between two questions about another run's claim. */
@@ -202,13 +228,21 @@ async function recordEnd(
 }
 
 /** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
-export async function publishUnrecorded<R>({
-  firstContact,
-  attempt
-}: Sender<R>): Promise<PublishOnceEnd<R>> {
-  await firstContact()
-  const commit = () => Promise.resolve()
-  let last = await attempt(commit)
-  while (await last.waitToRetry?.()) last = await attempt(commit)
-  return { kind: 'tried', result: last.result, recorded: false, sha256: '' }
+export async function publishUnrecorded<R>(sender: Sender<R>): Promise<Tried<R>> {
+  await sender.firstContact()
+  for (;;) {
+    const upload = await startUpload(sender)
+    const end = upload.kind === 'held' ? await upload.finish() : upload
+    const mayRepeat = upload.kind === 'held' && (await end.waitToRetry?.())
+    if (mayRepeat) continue
+
+    return {
+      kind: 'tried',
+      result: end.result,
+      claim: undefined,
+      recorded: false,
+      sha256: '',
+      settled: undefined
+    }
+  }
 }

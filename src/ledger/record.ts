@@ -3,7 +3,7 @@
 import type { FileDigest } from '../files/artifact.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, numberAt, parseJson, textAt } from '../runner/values.ts'
-import type { Route } from '../shop/publish.ts'
+import type { Route } from '../shop/request.ts'
 import {
   type Claim,
   type Claimant,

@@ -4,7 +4,7 @@ import { refused } from '../report/answers.ts'
 import { describeRoute, hostOf } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { textAt } from '../runner/values.ts'
-import { type CheckResult, checkRoute } from '../shop/publish.ts'
+import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Environment } from './environment.ts'
 
 /** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */

@@ -18,7 +18,7 @@ import {
   withDefault
 } from '../runner/values.ts'
 import { parseTemplate } from '../shop/body.ts'
-import type { Route } from '../shop/publish.ts'
+import type { Route } from '../shop/request.ts'
 
 const MODES = ['publish', 'plan', 'check', 'audit', 'mark-published', 'mark-not-published'] as const
 type Mode = (typeof MODES)[number]

@@ -5,7 +5,7 @@ import type { PresentRun } from '../ledger/record.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Names } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'
-import type { Route } from '../shop/publish.ts'
+import type { Route } from '../shop/request.ts'
 import type { PublishConfig } from './config.ts'
 
 /** Which version it is, before its text and its file are known. */

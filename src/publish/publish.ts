@@ -5,11 +5,12 @@ import { CancelledError } from '../http/exchange.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import {
   type Ending,
+  type HeldTry,
   type PublishOnceEnd,
   publishOnce,
   publishUnrecorded,
-  type Sender,
-  type Tried
+  type Tried,
+  type Try
 } from '../ledger/publish-once.ts'
 import { isSameContent } from '../ledger/record.ts'
 import { notSent, refused, rejected, unknownOutcome } from '../report/answers.ts'
@@ -26,7 +27,8 @@ import { internal, type Result, resultOf, resultOfError, subjectOf } from '../re
 import { ActionError } from '../runner/action-error.ts'
 import { sizeText } from '../runner/text.ts'
 import { isLoopback } from '../runner/values.ts'
-import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'
+import { judgeContact } from '../shop/check.ts'
+import { type PublishResult, startUpload } from '../shop/upload.ts'
 import { requestCheck } from './check.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openSteps } from './environment.ts'
@@ -54,7 +56,10 @@ export async function send(env: Environment, publication: Publication): Promise<
     )
   }
   const sending = openSending(env, publication)
-  const sender = { ...sending, firstContact: () => makeFirstContact(env) }
+  const sender = {
+    firstContact: () => makeFirstContact(env),
+    startUpload: sending.startUpload
+  }
   try {
     const end = config.record
       ? await publishOnce(await openSteps(env, publication, publication.file), sender)
@@ -89,32 +94,50 @@ function openSending(env: Environment, publication: Publication) {
   const { runner, connect, config } = env
   const mayTryAgain = countTries(env)
   let committed = false
-  const attempt: Sender<PublishResult>['attempt'] = async commit => {
+
+  const tryOf = (result: PublishResult): Try<PublishResult> => {
+    const ending = endingOf(result, env)
+    if (!('retry' in result) || !result.retry) return { kind: 'ended', result, ending }
+    const waitToRetry = () => mayTryAgain(result.after, `${ending.text}.`)
+    return { kind: 'ended', result, ending, waitToRetry }
+  }
+
+  const start = async (): Promise<HeldTry<PublishResult> | Try<PublishResult>> => {
     // There is another try only if nothing complete was sent.
     committed = false
     const reading = publication.file.read()
     const { size } = reading
     const chunks = () => logProgress(reading.chunks(), size, runner.info)
-    const result = await publishVersion(connect, {
+    const upload = await startUpload(connect, {
       service: { baseUrl: config.baseUrl, token: config.token },
       route: publication.route,
       fields: publication,
       file: { ...reading, chunks },
       template: config.upload === 'base64' ? config.base64File : undefined,
       patience: { stall: config.stallTimeout, answer: config.responseTimeout, grace: GRACE },
-      signal: runner.cancelled,
-      permit: async ended => {
-        // Throws unless these are the bytes that were inspected and approved.
-        const sealed = await reading.seal()
-        await commit(sealed, ended)
-        committed = true
-      }
+      signal: runner.cancelled
     })
-    const ending = endingOf(result, env)
-    if (!('retry' in result) || !result.retry) return { result, ending }
-    return { result, ending, waitToRetry: () => mayTryAgain(result.after, `${ending.text}.`) }
+    if (upload.kind !== 'held') return tryOf(upload)
+
+    // Unless these are the bytes that were inspected and approved, the tail stays here.
+    const digest = await reading.seal().catch(errorOf)
+    if (digest instanceof Error) return tryOf(await upload.withhold(digest))
+    return {
+      kind: 'held',
+      digest,
+      ended: upload.ended,
+      finish: async () => {
+        committed = true
+        return tryOf(await upload.finish())
+      },
+      withhold: async cause => tryOf(await upload.withhold(cause))
+    }
   }
-  return { attempt, isCommitted: () => committed }
+  return { startUpload: start, isCommitted: () => committed }
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
 /** What is recorded of a try. */

@@ -5,7 +5,7 @@ import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import type { Publication } from '../publish/publication.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
-import type { Route } from '../shop/publish.ts'
+import type { Route } from '../shop/request.ts'
 import { AGAIN, adviseNewStart, advisePermission, nothingDone, type RunFacts } from './guidance.ts'
 
 /** The outcomes, and how the log and the summary show them. */

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
-import { checkRoute, judgeContact } from '../../src/shop/publish.ts'
+import { checkRoute, judgeContact } from '../../src/shop/check.ts'
+import { heeding } from '../http/peers.ts'
 import { FIELDS, fileOf, inWords, openService, PATIENCE, publishTo, TOKEN } from './trying.ts'
 
 let service: Service
@@ -14,11 +15,11 @@ afterEach(() => service.close())
 
 test('the tail goes when it is allowed, and not before', async () => {
   const seen: number[] = []
-  const permit = async () => {
+  const decide = async () => {
     await new Promise(resolve => setTimeout(resolve, 100))
     seen.push(service.versions.length, service.requests[0]?.bytes ?? -1)
   }
-  expect(inWords(await publishTo(service.url, { permit }))).toBe('published 1001')
+  expect(inWords(await publishTo(service.url, {}, decide))).toBe('published 1001')
   const [request] = service.requests
   const body = request?.body ?? Buffer.alloc(0)
   const boundary = /boundary=(.*)$/.exec(request?.headers['content-type'] ?? '')?.[1] ?? ''
@@ -34,11 +35,20 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
     throw cause
   }
   const broken = { file: { ...fileOf(1000), chunks } }
-  for (const given of [{ permit: () => Promise.reject(cause) }, broken]) {
-    const expected = { kind: 'notPublished', cause, retry: false }
-    expect(await publishTo(service.url, given)).toEqual(expected)
-  }
+  const expected = { kind: 'notPublished', cause, retry: false }
+  expect(await publishTo(service.url, {}, () => Promise.reject(cause))).toEqual(expected)
+  expect(await publishTo(service.url, broken)).toEqual(expected)
   expect(service.versions.length).toBe(0)
+})
+
+test('how an upload ended by itself wins over what withholds it', async () => {
+  service.misbehave({ kind: 'reset-in-body', bytes: 1000 })
+  const lost = await publishTo(service.url, {}, heeding)
+  expect([inWords(lost), lost]).toMatchObject(['notPublished lost', { retry: true }])
+
+  service.misbehave({ kind: 'early-answer', bytes: 1000, status: 413 })
+  expect(inWords(await publishTo(service.url, {}, heeding))).toBe('rejected 413')
+  expect(service.versions).toEqual([])
 })
 
 test('the record may repeat texts that are longer than any other answer', async () => {

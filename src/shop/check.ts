@@ -1,0 +1,73 @@
+// A request that tests token, address and ids, and cannot publish; and what its answer means for an upload.
+import { isPassing, retryAfter } from '../http/errors.ts'
+import { type Connect, wholeBody } from '../http/exchange.ts'
+import { type Answered, readAnswered, type ServiceError } from './answer.ts'
+import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo, type TypedBody } from './request.ts'
+
+/** What a check came to. `after`: the pause that the server asks for, in milliseconds. */
+export type CheckResult =
+  /** The service knew token and route, and missed the fields. */
+  | (Readonly<{ kind: 'checked'; error: ServiceError }> & Answered)
+  /** The service said in `error` why it would not publish. */
+  | (Readonly<{ kind: 'rejected'; error: ServiceError; after?: number }> & Answered)
+  /** An answer that is not documented. */
+  | (Readonly<{ kind: 'strange'; after?: number }> & Answered)
+  | Readonly<{ kind: 'noAnswer'; cause: Error }>
+
+export interface CheckRequest extends RouteRequest {
+  /** The form of the upload that would follow. */
+  readonly upload: 'multipart' | 'base64'
+}
+
+/** Asks the real route once, with the real token. Without the required fields, nothing can be published. */
+export async function checkRoute(connect: Connect, request: CheckRequest): Promise<CheckResult> {
+  const body = request.upload === 'base64' ? EMPTY_OBJECT : EMPTY_FORM
+  const connection = connectTo(request.service, connect)
+  const exchange = await connection.exchange(requestTo(request, body, ANSWER_BYTES))
+  if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
+
+  const answered = readAnswered(exchange)
+  const { status, error } = answered
+  if (status < 400 || !error) return { kind: 'strange', ...answered, ...retryAfter(exchange) }
+
+  const missesFields = Object.keys(error.fields).length > 0 && status < 500
+  if (missesFields && !REFUSALS.has(status)) return { kind: 'checked', ...answered, error }
+  return { kind: 'rejected', ...answered, error, ...retryAfter(exchange) }
+}
+
+const EMPTY_OBJECT: TypedBody = {
+  ...wholeBody('{}'),
+  contentType: 'application/json'
+}
+const EMPTY_FORM: TypedBody = {
+  ...wholeBody('--publish-version-check--\r\n'),
+  contentType: 'multipart/form-data; boundary=publish-version-check'
+}
+
+/** Whatever the body is, these say "not you", "not here", or "not now": the fields do not matter. */
+const REFUSALS = new Set([
+  401, // Unauthorized
+  403, // Forbidden
+  404, // Not Found
+  408, // Request Timeout
+  425, // Too Early
+  429 // Too Many Requests
+])
+const PASSING = new Set([
+  429, // Too Many Requests
+  502, // Bad Gateway
+  503, // Service Unavailable
+  504 // Gateway Timeout
+])
+
+/** Whether a version may be uploaded after this answer to a check, or the check is to be repeated first. */
+export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' {
+  if (result.kind === 'noAnswer') return isPassing(result.cause) ? 'repeat' : 'stop'
+
+  const { status, webPage } = result
+  if (PASSING.has(status)) return 'repeat'
+  // A success, too: a request without any field must not have one.
+  if (status < 400 || status === 401 || status === 403 || status === 404) return 'stop'
+  // Other pages may be the shop's own way to complain about an empty form.
+  return webPage && status === 405 ? 'stop' : 'upload'
+}

@@ -1,0 +1,65 @@
+// What every request to the shop's publishing route has in common.
+import type {
+  Connect,
+  Connection,
+  ExchangeRequest,
+  RequestBody,
+  UploadRequest
+} from '../http/exchange.ts'
+
+/** Where a version belongs: a product's own file, or the file of one of its benefits. */
+export interface Route {
+  readonly product: number
+  readonly benefit?: number
+}
+
+/** A shop, and who asks. */
+export interface ShopAccess {
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  readonly token: string
+}
+
+/** What a request to a route goes by, whatever its body. */
+export interface RouteRequest {
+  readonly service: ShopAccess
+  readonly route: Route
+  readonly patience: ExchangeRequest['patience']
+  readonly signal: AbortSignal
+}
+
+/** A body with its media type. */
+export interface TypedBody extends RequestBody {
+  readonly contentType: string
+}
+
+/** In bytes: the longest answer that is kept, in addition to the texts that the service repeats. */
+export const ANSWER_BYTES = 1024 * 1024
+
+/** Opens a fresh connection to the shop. */
+export function connectTo({ baseUrl }: ShopAccess, connect: Connect): Connection {
+  return connect(new URL(baseUrl).origin, { keepAlive: false })
+}
+
+/** A request to the route that publishes; `answerLimit` is in bytes. */
+export function requestTo(
+  { service, route, patience, signal }: RouteRequest,
+  body: TypedBody,
+  answerLimit: number
+): UploadRequest {
+  const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
+  const url = new URL(`${service.baseUrl}/api/products/${route.product}${option}/versions`)
+  return {
+    method: 'POST',
+    path: url.pathname,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${service.token}`,
+      'content-type': body.contentType
+    },
+    body,
+    patience,
+    answerLimit,
+    signal
+  }
+}

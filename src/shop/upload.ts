@@ -1,0 +1,120 @@
+// One try to publish, in two phases, and what its end proves.
+import { isPassing, retryAfter } from '../http/errors.ts'
+import type { Answer, Connect, Exchange } from '../http/exchange.ts'
+import { type Answered, parseVersion, readAnswered, type VersionRecord } from './answer.ts'
+import {
+  base64Json,
+  type FileObjectTemplate,
+  type FileReading,
+  multipart,
+  type VersionFields
+} from './body.ts'
+import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo } from './request.ts'
+
+/** A version to be published. */
+export interface VersionUpload extends RouteRequest {
+  readonly fields: VersionFields
+  readonly file: FileReading
+  /** Given for an upload as base64 in JSON. */
+  readonly template?: FileObjectTemplate | undefined
+}
+
+/** `retry`: nothing complete was sent, so it may be tried again, after at least `after` milliseconds. */
+type Repeatable = Readonly<{ retry: boolean; after?: number }>
+
+/** An answer to a whole request that does not say what became of it. */
+interface Doubtful extends Answered {
+  /** A success was answered before all was sent. */
+  readonly early: boolean
+  /** Why the answer is not whole, if it is not. */
+  readonly truncated: Error | undefined
+}
+
+/** What a try came to, and how sure that is. */
+export type PublishResult =
+  | Readonly<{ kind: 'published'; record: VersionRecord }>
+  /** The shop answered that it did not publish. */
+  | (Readonly<{ kind: 'rejected' }> & Answered & Repeatable)
+  /** Certainly not published: no complete request was ever sent. */
+  | (Readonly<{ kind: 'notPublished'; cause: Error }> & Repeatable)
+  /** Only a look into the shop can answer that. Either there was no answer, or it proves nothing. */
+  | Readonly<{ kind: 'unknown'; cause: Error; answered?: undefined }>
+  | Readonly<{ kind: 'unknown'; answered: Doubtful }>
+
+/** An upload of which all but the tail is sent, as `HeldRequest`: one of the two has to be called. */
+export interface HeldUpload {
+  readonly kind: 'held'
+  /** Fires once the tail can no longer be sent. */
+  readonly ended: AbortSignal
+  /** Sends the tail: from here on, only the answer says what became of it. */
+  finish(): Promise<PublishResult>
+  /** Ends the upload without its tail; resolves with the cause, or with how the upload had ended before. */
+  withhold(cause: Error): Promise<PublishResult>
+}
+
+/**
+ * Sends a version but for its tail; resolves with how that ended, if it did before that. Never rejects for what the
+ * network or the service does.
+ */
+export async function startUpload(
+  connect: Connect,
+  version: VersionUpload
+): Promise<HeldUpload | PublishResult> {
+  const { fields, file, template } = version
+  const content = template ? base64Json(fields, file, template) : multipart(fields, file)
+  // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
+  const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
+  const request = requestTo(version, content, ANSWER_BYTES + 4 * texts)
+
+  const started = await connectTo(version.service, connect).startUpload(request)
+  if (started.kind !== 'held') return judgeExchange(started)
+  return {
+    kind: 'held',
+    ended: started.ended,
+    finish: async () => judgeExchange(await started.finish()),
+    withhold: async cause => judgeExchange(await started.withhold(cause))
+  }
+}
+
+/** What an exchange proves about the publication. */
+export function judgeExchange(exchange: Exchange): PublishResult {
+  if (exchange.kind === 'answer') return judgeAnswer(exchange)
+
+  const { cause, tailSent } = exchange
+  // A proxy that refuses a tunnel does so before anything is sent. One that passes on what it can read may
+  // repeat the words of another, so its answer proves no more than anybody else's.
+  if (tailSent) return { kind: 'unknown', cause }
+  return { kind: 'notPublished', cause, retry: isPassing(cause) }
+}
+
+function judgeAnswer(answer: Answer): PublishResult {
+  const { status, body, truncated, tailSent } = answer
+  const answered = readAnswered(answer)
+  const isSuccess = status >= 200 && status < 300
+  const record = isSuccess && tailSent && !truncated ? parseVersion(body) : undefined
+  if (record) return { kind: 'published', record }
+
+  if (isSuccess || (tailSent && !saysNotPublished(answered))) {
+    return { kind: 'unknown', answered: { ...answered, early: !tailSent, truncated } }
+  }
+
+  const isBusy = status === 429 || status === 503
+  const pause = isBusy ? retryAfter(answer) : {}
+  return { kind: 'rejected', ...answered, retry: isBusy && !tailSent, ...pause }
+}
+
+/** A 4xx that does not say what became of the version. */
+const INDECISIVE = new Set([
+  408, // Request Timeout, perhaps of a front server that has given up
+  409, // Conflict, perhaps with the version itself
+  425 // Too Early, of a front server
+])
+
+/**
+ * Whether the answer to a whole request is the shop's own word that it did not publish. Front servers put pages,
+ * redirects, and bare statuses in place of an answer after the shop has stored the version. Those that speak JSON with a
+ * `message` (gateways) do it for 5xx, or before they pass anything on.
+ */
+function saysNotPublished({ status, error }: Answered): boolean {
+  return status >= 400 && status < 500 && !INDECISIVE.has(status) && error !== undefined
+}
