@@ -46,7 +46,7 @@ test('how an upload ended by itself wins over what withholds it', async () => {
   const lost = await publishTo(service.url, {}, heeding)
   expect([inWords(lost), lost]).toMatchObject(['notPublished lost', { retry: true }])
 
-  service.misbehave({ kind: 'early-answer', bytes: 1000, status: 413 })
+  service.misbehave({ kind: 'early-answer', bytes: 1000, status: 413, close: 'fin' })
   expect(inWords(await publishTo(service.url, {}, heeding))).toBe('rejected 413')
   expect(service.versions).toEqual([])
 })
