@@ -1,5 +1,6 @@
 // Publishes a version at most once: what others have recorded, a claim for each try, and how the try ended.
 import type { FileDigest } from '../files/artifact.ts'
+import { growing, poll, retry } from '../runner/retry.ts'
 import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
 import { describeEnd, describePublished } from './record.ts'
 import {
@@ -167,34 +168,41 @@ async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promi
   await steps.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
-/** In milliseconds: the pauses between two questions about another run's claim. */
-const [SHORTEST_WAIT, LONGEST_WAIT] = [1000, 30_000]
+/** In milliseconds: the first pause between two questions about another run's claim. */
+const FIRST_WAIT = 1000
+/** In milliseconds: the longest of them. */
+const LONGEST_WAIT = 30_000
 
 /** Waits until another run's claim has ended. That it is gone from a list is no end. */
 async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
-  const begun = beganAt(other) ?? other.createdAt
-  const { runId } = other.claimant
   steps.log(
-    `Waiting for run ${runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
+    `Waiting for run ${other.claimant.runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
       'If it was killed, run it again: it says what to check in the shop.'
   )
-  for (let pause = SHORTEST_WAIT; ; pause = Math.min(pause * 1.2, LONGEST_WAIT)) {
-    await steps.sleep(pause)
-    const history = await steps.deployments.history(other.id)
-    if (!history) {
-      const { now } = await steps.deployments.list()
-      if (now >= begun + LIFETIME) return
-      continue
-    }
-    const claim = { ...other, statuses: history.statuses }
-    const state = stateOf(claim, history.now, steps.claimant)
-    if (state !== 'idle' && state !== 'in progress') return
-    if (history.now >= begun + LIFETIME) return
-  }
+
+  await steps.sleep(FIRST_WAIT)
+  await poll(async () => ((await hasEnded(steps, other)) ? true : undefined), {
+    pauseAfter: looked => growing(FIRST_WAIT * 1.2, 1.2, LONGEST_WAIT, looked),
+    sleep: ms => steps.sleep(ms)
+  })
 }
 
-/** In milliseconds: how long a `failure` is tried, and anything else. */
+async function hasEnded(steps: Steps, other: Claim): Promise<boolean> {
+  const end = (beganAt(other) ?? other.createdAt) + LIFETIME
+  const history = await steps.deployments.history(other.id)
+  if (!history) {
+    const { now } = await steps.deployments.list()
+    return now >= end
+  }
+
+  const claim = { ...other, statuses: history.statuses }
+  const state = stateOf(claim, history.now, steps.claimant)
+  return (state !== 'idle' && state !== 'in progress') || history.now >= end
+}
+
+/** In milliseconds: how long a `failure` is tried to be recorded, since it lets others publish. */
 const LONG_TRY = 120_000
+/** In milliseconds: how long any other end is. */
 const SHORT_TRY = 10_000
 
 /** Records how a claim ended. False if this failed. */
@@ -210,21 +218,20 @@ async function recordEnd(
     error: describeEnd('unknown', text)
   }
   const limit = state === 'failure' ? LONG_TRY : SHORT_TRY
-  const write = () => steps.deployments.record(own, state, descriptions[state])
   const elapsed = steps.stopwatch()
-  for (let pause = 1000; ; pause = Math.min(pause * 2, 15_000)) {
-    const isWritten = await write().then(
-      () => true,
-      () => false
-    )
-    if (isWritten) return true
-    if (elapsed.atMost() + pause > limit) return false
-    const isOver = await steps.settlingPause(pause).then(
-      () => false,
-      () => true
-    )
-    if (isOver) return false
-  }
+  const write = () => steps.deployments.record(own, state, descriptions[state])
+
+  const written = retry(write, {
+    pauseAfter: (_, tried) => {
+      const pause = growing(1000, 2, 15_000, tried)
+      return elapsed.atMost() + pause > limit ? undefined : pause
+    },
+    sleep: ms => steps.settlingPause(ms)
+  })
+  return written.then(
+    () => true,
+    () => false
+  )
 }
 
 /** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */

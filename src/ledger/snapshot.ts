@@ -1,5 +1,6 @@
 // What the steps of publishing at most once work with: the record, the clocks, and one look at everything that counts.
 import { GitHubError } from '../github/github.ts'
+import { growing, poll, retry } from '../runner/retry.ts'
 import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
 import type { Claim, Claimant, ListedClaim, Look, Rank } from './rules.ts'
 
@@ -28,8 +29,12 @@ export interface Steps {
   log(message: string): void
 }
 
-/** A run that publishes: how it looks at the record, and the claims that it has made, the present one last. */
-export type Publisher = Steps & Readonly<{ look: () => Promise<Look>; mine: number[] }>
+/** A run that publishes. */
+export interface Publisher extends Steps {
+  look(): Promise<Look>
+  /** The claims that it has made, the present one last. */
+  readonly mine: number[]
+}
 
 /** In milliseconds: how long something that was written may stay hidden. */
 const SHOW_LIMIT = 15_000
@@ -50,6 +55,7 @@ export function openLook(looking: Looking): () => Promise<Look> {
   return async () => {
     const { claims: listed, now } = await deployments.list()
     let until = now
+
     const read = async (claim: ListedClaim): Promise<Claim> => {
       const history = await deployments.history(claim.id)
       if (!history && now - claim.createdAt > SHOW_LIMIT) {
@@ -58,6 +64,7 @@ export function openLook(looking: Looking): () => Promise<Look> {
       until = history?.now ?? until
       return { ...claim, statuses: history?.statuses ?? [] }
     }
+
     const claims: Claim[] = []
     const others: Look['others'][number][] = []
     for (const claim of listed) {
@@ -65,6 +72,7 @@ export function openLook(looking: Looking): () => Promise<Look> {
         claims.push(await read(claim))
         continue
       }
+
       const rank = rankOf(claim.versionName)
       const counts = rank === 'higher' || (rank === 'lower' && now - claim.createdAt < DAY)
       if (counts) others.push({ ...(await read(claim)), rank })
@@ -73,8 +81,10 @@ export function openLook(looking: Looking): () => Promise<Look> {
   }
 }
 
-/** In milliseconds: a timer may end a little early, and the least between two looks. */
-const [TIMER_ERROR, LEAST_PAUSE] = [10, 50]
+/** In milliseconds: a timer may end so much too early. */
+const TIMER_ERROR = 10
+/** In milliseconds: the least that is slept at once. */
+const LEAST_PAUSE = 50
 
 /**
  * Resolves once every run sees what was written on these claims: waits until this run sees it, and then for the lag,
@@ -87,7 +97,10 @@ export async function waitUntilAllSee(
   isShown: (statuses: ClaimHistory['statuses']) => boolean
 ): Promise<void> {
   let lag = LAG
-  for (const id of ids) lag = await waitUntilShown(steps, id, isShown)
+  for (const id of ids) {
+    lag = await waitUntilShown(steps, id, isShown)
+  }
+
   const shown = steps.stopwatch()
   for (let left = lag; left > 0; left = lag - shown.atLeast()) {
     await steps.sleep(Math.max(left + TIMER_ERROR, LEAST_PAUSE))
@@ -100,39 +113,49 @@ async function waitUntilShown(
   id: number,
   isShown: (statuses: ClaimHistory['statuses']) => boolean
 ): Promise<number> {
-  let pause = 250
-  for (let waited = 0; ; waited += pause, pause *= 2) {
+  const look = async (): Promise<number | undefined> => {
     const history = await deployments.history(id)
-    if (history && isShown(history.statuses)) {
-      const { claims, lag = LAG } = await deployments.list()
-      if (claims.some(claim => claim.id === id)) return Math.min(lag, LAG)
-    }
-    if (waited >= SHOW_LIMIT) {
-      throw new GitHubError(`GitHub did not show in time what was recorded on deployment ${id}`)
-    }
-    await sleep(pause)
+    if (!history || !isShown(history.statuses)) return undefined
+
+    const { claims, lag = LAG } = await deployments.list()
+    return claims.some(claim => claim.id === id) ? Math.min(lag, LAG) : undefined
   }
+
+  let waited = 0
+  const lag = await poll(look, {
+    pauseAfter: looked => {
+      if (waited >= SHOW_LIMIT) return undefined
+      const pause = growing(250, 2, SHOW_LIMIT, looked)
+      waited += pause
+      return pause
+    },
+    sleep: ms => sleep(ms)
+  })
+  if (lag !== undefined) return lag
+  throw new GitHubError(`GitHub did not show in time what was recorded on deployment ${id}`)
 }
 
-/** How often a write is made whose answer is lost, and the pause between, in milliseconds. */
-const [WRITES, WRITE_PAUSE] = [4, 1000]
+/** How often a write is made whose answer is lost. */
+const WRITES = 4
+/** In milliseconds: the first pause between two of them. */
+const WRITE_PAUSE = 1000
 
 /**
  * Writes again what may have taken effect, or not, since written twice it does no harm; and what GitHub did not take for
  * a short rate limit. Throws the last error.
  */
-export async function writeAgain<T>(
+export function writeAgain<T>(
   { sleep }: Pick<Steps, 'sleep'>,
   write: () => Promise<T>
 ): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await write()
-    } catch (error) {
-      if (!(error instanceof GitHubError) || tries === WRITES) throw error
-      const { isAnswerLost, limited, pause = 0 } = error
-      if (!isAnswerLost && !(limited && error.pause !== undefined)) throw error
-      await sleep(Math.max(WRITE_PAUSE * tries, pause))
-    }
-  }
+  return retry(write, {
+    pauseAfter: (error, tried) => {
+      if (!(error instanceof GitHubError) || tried === WRITES) return undefined
+
+      const { isAnswerLost, limited, pause } = error
+      const mayHelp = isAnswerLost || (limited && pause !== undefined)
+      return mayHelp ? Math.max(WRITE_PAUSE * tried, pause ?? 0) : undefined
+    },
+    sleep: ms => sleep(ms)
+  })
 }

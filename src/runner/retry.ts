@@ -1,0 +1,55 @@
+// The one way to try again, and the one way to wait for something: how often, and after which pauses.
+
+/** When something that failed is tried again. */
+export interface RetryPolicy {
+  /**
+   * The pause in milliseconds after a try that failed, the first of which is 1; undefined if it is not tried again. What
+   * is logged meanwhile is logged here.
+   */
+  pauseAfter(error: unknown, tried: number): number | undefined
+  /** Rejects to give up: in a run that is cancelled, say. */
+  sleep(ms: number): Promise<void>
+}
+
+/** Tries until it succeeds, or until the policy gives up: then throws the last error, or what `sleep` rejected with. */
+export async function retry<T>(
+  attempt: () => Promise<T>,
+  { pauseAfter, sleep }: RetryPolicy
+): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const pause = pauseAfter(error, tried)
+      if (pause === undefined) throw error
+      await sleep(pause)
+    }
+  }
+}
+
+/** How often something is looked at that is to come by itself. */
+export interface PollPolicy {
+  /** The pause in milliseconds before the next look, after so many; undefined to give up. */
+  pauseAfter(looked: number): number | undefined
+  sleep(ms: number): Promise<void>
+}
+
+/** Looks until there is something to return; undefined when the policy gives up. Throws what a look throws. */
+export async function poll<T>(
+  look: () => Promise<T | undefined>,
+  { pauseAfter, sleep }: PollPolicy
+): Promise<T | undefined> {
+  for (let looked = 1; ; looked++) {
+    const found = await look()
+    if (found !== undefined) return found
+
+    const pause = pauseAfter(looked)
+    if (pause === undefined) return undefined
+    await sleep(pause)
+  }
+}
+
+/** A pause that grows by a factor with each try, from `first` up to `most`. All in milliseconds. */
+export function growing(first: number, factor: number, most: number, tried: number): number {
+  return Math.min(first * factor ** (tried - 1), most)
+}
