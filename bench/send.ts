@@ -23,6 +23,7 @@ const result = await publishVersion(connect, {
   template: template && parseTemplate(template),
   patience: { stall: 60_000, answer: 300_000, grace: 5000 },
   signal: new AbortController().signal,
+  conceal: String,
   permit: async () => undefined
 })
 const ms = performance.now() - startedAt

@@ -40,6 +40,7 @@ function publishTo(baseUrl: string, content: Buffer, over: Partial<PublishReques
   return publishVersion(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
+    conceal: String,
     fields: { versionName, title, changelog, changelogFormat: 'markdown' },
     file: { name, size: content.length, chunks },
     patience: { stall: 10_000, answer: 20_000, grace: 1000 },

@@ -42,6 +42,7 @@ export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishRe
     file: fileOf(1000),
     patience: PATIENCE,
     signal: new AbortController().signal,
+    conceal: String,
     permit: async () => undefined,
     ...given
   })

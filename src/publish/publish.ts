@@ -90,6 +90,7 @@ function openSending(env: Environment, publication: Publication) {
       template: config.upload === 'base64' ? config.base64File : undefined,
       patience: { stall: config.stallTimeout, answer: config.responseTimeout, grace: GRACE },
       signal: runner.cancelled,
+      conceal: runner.conceal,
       permit: async ended => {
         // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()

@@ -4,6 +4,7 @@ import type { Answer, Connect, Exchange, ExchangeRequest, RequestBody } from '..
 import { wholeBody } from '../http/exchange.ts'
 import {
   type Answered,
+  type Conceal,
   parseVersion,
   readAnswered,
   type ServiceError,
@@ -24,6 +25,7 @@ export interface PublishRequest {
   readonly template?: FileObjectTemplate | undefined
   readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
+  readonly conceal: Conceal
   /** The commit point, as `RequestBody.tail`: resolves to let the tail go, rejects to withhold it. */
   readonly permit: (signal: AbortSignal) => Promise<void>
 }
@@ -50,7 +52,7 @@ export type PublishResult =
   | Readonly<{ kind: 'unknown'; cause: Error; answered?: undefined }>
   | Readonly<{ kind: 'unknown'; answered: Doubtful }>
 
-type AnyRequest = Pick<PublishRequest, 'service' | 'route' | 'signal' | 'patience'>
+type AnyRequest = Pick<PublishRequest, 'service' | 'route' | 'signal' | 'patience' | 'conceal'>
 export type CheckResult =
   /** The service knew token and route, and missed the fields. */
   | (Readonly<{ kind: 'checked'; error: ServiceError }> & Answered)
@@ -90,7 +92,8 @@ export async function publishVersion(
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
   const limit = ANSWER_BYTES + 4 * texts
-  return judgeExchange(await post(connect, request, { ...content, tail }, limit))
+  const exchange = await post(connect, request, { ...content, tail }, limit)
+  return judgeExchange(exchange, request.conceal)
 }
 
 /** Asks the real route once, with the real token. Without the required fields, nothing can be published. */
@@ -105,7 +108,7 @@ export async function checkRoute(
   const body = { ...wholeBody(text), contentType }
   const exchange = await post(connect, request, body, ANSWER_BYTES)
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
-  const answered = readAnswered(exchange)
+  const answered = readAnswered(exchange, request.conceal)
   const { status, error } = answered
   if (status < 400 || !error) return { kind: 'strange', ...answered, ...retryAfter(exchange) }
   const missesFields = Object.keys(error.fields).length > 0 && status < 500
@@ -129,8 +132,8 @@ export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' 
 }
 
 /** What an exchange proves about the publication. */
-export function judgeExchange(exchange: Exchange): PublishResult {
-  if (exchange.kind === 'answer') return judgeAnswer(exchange)
+export function judgeExchange(exchange: Exchange, conceal: Conceal): PublishResult {
+  if (exchange.kind === 'answer') return judgeAnswer(exchange, conceal)
   const { cause, tailSent } = exchange
   // A proxy that refuses a tunnel does so before anything is sent. One that passes on what it can read may
   // repeat the words of another, so its answer proves no more than anybody else's.
@@ -138,9 +141,9 @@ export function judgeExchange(exchange: Exchange): PublishResult {
   return { kind: 'notPublished', cause, retry: isPassing(cause) }
 }
 
-function judgeAnswer(answer: Answer): PublishResult {
+function judgeAnswer(answer: Answer, conceal: Conceal): PublishResult {
   const { status, body, truncated, tailSent } = answer
-  const answered = readAnswered(answer)
+  const answered = readAnswered(answer, conceal)
   const isSuccess = status >= 200 && status < 300
   const record = isSuccess && tailSent && !truncated ? parseVersion(body) : undefined
   if (record) return { kind: 'published', record }
