@@ -22,7 +22,8 @@ const upload = await startUpload(connect, {
   file: { name: 'file.zip', size, chunks },
   template: template && parseTemplate(template),
   patience: { stall: 60_000, answer: 300_000, grace: 5000 },
-  signal: new AbortController().signal
+  signal: new AbortController().signal,
+  conceal: String
 })
 const result = upload.kind === 'held' ? await upload.finish() : upload
 const ms = performance.now() - startedAt

@@ -8,6 +8,7 @@ const script = (name: string) => path.join(ROOT, 'scripts', name)
 const CHECKS: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
   ['lint', PROGRAMS.biome, ['check', '--error-on-warnings', '.']],
   ['layers', script('layers.ts'), []],
+  ['expressions', script('expressions.ts'), []],
   ['types', PROGRAMS.tsc, ['--noEmit']],
   ['dist', script('dist.ts'), []],
   ['docs', script('docs.ts'), ['--check']],

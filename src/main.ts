@@ -8,10 +8,9 @@ import { runAction } from './runner/runner.ts'
 
 /** Runs the action; if Node (its `version`, such as `24.4.0`) is too old, fails and says what to update. */
 export async function startOn(version: string, run: () => Promise<unknown>): Promise<void> {
-  // GitHub's runner starts `node24` with that, but act and Gitea with the Node of their image. The code runs from 22.19
-  // on, which undici asks for: on 22.1, it does not load.
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > 22 || (major === 22 && minor >= 19)) {
+  // GitHub's runner starts `node24` with that, but act and Gitea with the Node of their image. An older one may load the
+  // code and fail halfway: Node 22 does not know all of its regular expressions.
+  if (Number.parseInt(version) >= 24) {
     await run()
     return
   }

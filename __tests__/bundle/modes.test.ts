@@ -41,7 +41,7 @@ test('a plan says under which tag the same bytes are published already', async (
   shop.addRelease({ tag })
   const inputs = { ...PLAN, 'allow-other-version': 'true' }
   const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
-  expect(log).toContain('These bytes are published already, under the tag v1.4.2.')
+  expect(log).toContain('These bytes are published already, under the tag "v1.4.2".')
 })
 
 test('on a pull request it plans by itself, with the newest release, and sends and writes nothing', async () => {

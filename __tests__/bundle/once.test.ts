@@ -119,7 +119,7 @@ onPosix.each([
     const [error] = doubt.annotations
     expect(error?.title).toBe('Outcome unknown: the shop may have published 1.4.2')
     for (const said of [
-      /gallery-1\.4\.2\.zip \(SHA-256 [\da-f]{64}\)/,
+      /"gallery-1\.4\.2\.zip" \(SHA-256 [\da-f]{64}\)/,
       /until \d{4}-\d\d-\d\d \d\d:\d\d UTC; then look in .*product 12: is there a version "1\.4\.2"\?/,
       /Run workflow with mode `mark-published` or `mark-not-published` and tag `v1\.4\.2`/
     ]) {

@@ -65,11 +65,13 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', sha256: shop.sha256 })
   expect(run.annotations.map(it => it.message)).toEqual([
-    expect.stringMatching(/400: No\.\n\| ::error::two\n## \[warning]three[\s\S]*mark-published/),
-    'version-name (field version_name): The version name has already been taken.',
-    'the release notes (field changelog): Too long. Too loud.',
-    'title (field title): no list',
-    'file (field file): 1 null',
-    'field x\ny|z: p\nq'
+    expect.stringMatching(
+      /400 and says "No\. ::error::two ## \[warning]three.four"\.\n[\s\S]*mark-published/
+    ),
+    'version-name (field version_name): the shop says "The version name has already been taken."',
+    'the release notes (field changelog): the shop says "Too long. Too loud."',
+    'title (field title): the shop says "no list"',
+    'file (field file): the shop says "1 null"',
+    'field "x\\ny|z": the shop says "p q"'
   ])
 })

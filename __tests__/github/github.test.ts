@@ -108,7 +108,7 @@ describe('a missing permission', () => {
     for (const call of [opened.github.readAll(LIST), opened.github.write(CREATE, plain)]) {
       const error = await errorOf(call)
       expect([error.denied, String(error.status)]).toEqual([true, status])
-      expect(error.message).toContain(`GitHub answered ${status}: `)
+      expect(error.message).toContain(`GitHub answered ${status} and says "`)
       expect(error.message).not.toContain('{owner}')
       expect(error.missingPermission).toBe(status === '403')
     }

@@ -29,7 +29,8 @@ export async function openBoth(options: Partial<GitHubOptions> = {}) {
     const sleep = async (ms: number) => void pauses.push(ms)
     const { signal } = cancelling
     const log = (text: string) => void told.push(text)
-    const client = openGitHub(repository, { connect, sleep, signal, patience, log })
+    const conceal = (text: string) => text.replaceAll(TOKEN, '***')
+    const client = openGitHub(repository, { connect, sleep, signal, patience, log, conceal })
     clients.push(client)
     return client
   }

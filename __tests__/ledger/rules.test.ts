@@ -102,7 +102,10 @@ describe('what stands in the way', () => {
 describe('what a deployment holds', () => {
   const product = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
 
-  const keyed = (publication: string) => ({ payload: { publication, run_attempt: 1 } })
+  const keyed = (publication: string, over = {}) => {
+    return { payload: { publication, run_attempt: 1, ...over } }
+  }
+  const KEY = publicationKeyOf(product, '1')
 
   test('a version’s name is compared in NFC, without zero-width characters', () => {
     expect(comparableName('1.0.0-e\u0301')).toBe('1.0.0-\u00e9')
@@ -115,12 +118,15 @@ describe('what a deployment holds', () => {
     expect(parseStatus(status, 1)).toBeUndefined()
     const ours = { ...status, description: describePublished('34', SHA) }
     expect(parseStatus(ours, 1)).toMatchObject({ id: 3, state: 'success', createdAt: NOW })
-    expect(() => parseStatus({ ...ours, created_at: '' }, 1)).toThrow('no date')
+    expect(() => parseStatus({ ...ours, created_at: '' }, 1)).toThrow('without an id or a date')
   })
   test.each([
     ['no payload', {}],
     ['a key of another shop', keyed('["https://a.b",12,null,"1"]')],
-    ['a key of another product', keyed('["https://shop.example.com",13,null,"1"]')]
+    ['a key of another product', keyed('["https://shop.example.com",13,null,"1"]')],
+    ['a run id that leads elsewhere', keyed(KEY, { run_id: '../../evil' })],
+    ['half an attempt', keyed(KEY, { run_attempt: 1.5 })],
+    ['a date that no clock shows', { ...keyed(KEY), created_at: '+275760-09-13T00:00:00Z' }]
   ])('%s is an error that names the deployment', (_, over) => {
     const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...over }
     expect(() => parseClaim(value, product)).toThrow('Deployment 4 of the environment')

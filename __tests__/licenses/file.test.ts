@@ -51,7 +51,7 @@ describe('a form', () => {
     const encoder = openEncoder(format)
     return pages.map(encoder.encode).join('') + encoder.end()
   }
-  const ODD = '|=1+1|+1|-1|@x|\'x|＝1|a,b|a"b|\tx|\rx|\nx| =1|a\nb|a\rb'.split('|')
+  const ODD = '|=1+1|+1|-1|@x|\'x|＝1|a,b|a"b|\tx|\rx|\nx| =1|a\nb|a\rb|a;=1+1|a\t @x'.split('|')
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...ODD))
   const license = fc.record({
     id: cell,
@@ -83,14 +83,21 @@ describe('a form', () => {
       const rows = lists.flat().map(one =>
         FIELDS.map(field => {
           const text = String(one[field])
-          return field !== 'maxIps' && /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(text)
-            ? `'${text}`
-            : text
+          if (field === 'maxIps') return text
+          // Each piece between two separators, by itself.
+          const pieces = text.split(/([,;:|\t\r\n])/).map(piece => {
+            return /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(piece) ? `'${piece}` : piece
+          })
+          return `${/^[\t\r\n]/.test(text) ? "'" : ''}${pieces.join('')}`
         })
       )
       expect(readCsv(encode('csv', lists))).toEqual([[...FIELDS], ...rows])
     })
     fc.assert(property, { numRuns: 50 })
+    const split = { id: 'a;=1', userId: 'a\t@x', creatorId: '-1;=1', productId: 'a: +1' }
+    expect(encode('csv', [[{ ...split, expires: 'a|=1', maxIps: 1 }]]).split('\r\n')[1]).toBe(
+      `"a;'=1","a\t'@x","'-1;'=1","a:' +1","a|'=1","1"`
+    )
     const odd = { extra: 1, maxIps: -1, expires: 'e', productId: 'p', creatorId: 'c' }
     expect(encode('csv', [[{ ...odd, userId: 'u', id: 'i' }]])).toBe(
       '"id","userId","creatorId","productId","expires","maxIps"\r\n"i","u","c","p","e","-1"\r\n'

@@ -146,22 +146,24 @@ test('what fails four times, after pauses that grow, is told with its page', asy
     reason: 'rejected',
     ...counts
   })
-  const message = `Page 2 failed: ${listed.host} answered 500: Oh no.\nRun this job again later.\nNo file was written.`
+  const message = `Page 2 failed: ${listed.host} answered 500.\nRun this job again later.\nNo file was written.`
   expect(listed.log.at(-1)).toContain(message)
   expect([listed.failed, listed.files]).toEqual([true, []])
 })
 
+/** To an address with an id in it. */
+const AWAY = { location: 'http://[::2]/api/v1/licenses/lic_1' }
 const SHAPE = { licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value' }] }
 test.each<[string, Fault, string, RegExp]>([
   ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`.* is not the token/],
-  ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422: No\.\n/],
-  ['no such page', answer(404), 'rejected', /answered 404: No.*\n.*`first-page`/],
-  ['an id', answer(403, { message: 'No lic_1 of usr_1' }), 'rejected', /answered 403\.\n/],
-  ['a redirect', answer(302, '', { location: 'http://[::2]/x' }), 'rejected', /points to http:.*x/],
+  ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422\.\n/],
+  ['no such page', answer(404), 'rejected', /answered 404\.\n.*`first-page`/],
+  ['an id', answer(403, { message: 'Not lic of mona' }), 'rejected', /answered 403\.\n/],
+  ['a redirect', answer(302, '', AWAY), 'rejected', /302 \(it points to http:\/\/\[::2\]\)\.\n/],
   ['silence', { kind: 'silence-after-body' }, 'no-answer', /no byte moved.*\n.*`stall-timeout`/],
   ['silence in a page', { kind: 'trickle-answer', everyMs: 1000 }, 'no-answer', /no byte moved/],
   ['a wrong shape', answer(200, SHAPE), 'strange-answer', /`licenses\[1\]\.maxIps` is a string/],
-  ['65 MiB', { kind: 'huge-answer', mebibytes: 65 }, 'strange-answer', /failed: .*67108864/]
+  ['9 MiB', { kind: 'huge-answer', mebibytes: 9 }, 'strange-answer', /failed: .*8388608/]
 ])('%s is told with its page, at once', async (_, fault, reason, message) => {
   const inputs = reason === 'no-answer' ? { 'stall-timeout': '0.4' } : {}
   const listed = await listWith([fault], undefined, inputs)

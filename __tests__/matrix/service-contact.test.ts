@@ -94,7 +94,7 @@ test.each<Contact>([
 })
 
 test.each([
-  [200, PAGE, 'inconclusive', 'answered 200 (nginx, “Welcome”)'],
+  [200, PAGE, 'inconclusive', 'answered 200 (nginx, a page called "Welcome")'],
   [201, { data: { id: 7 } }, 'inconclusive', 'must not succeed: check in the shop'],
   [403, DOCUMENTED, 'rejected', 'check whose token it is']
 ])('a first contact that meets %i says what that means', async (status, body, reason, said) => {
@@ -108,21 +108,21 @@ const EXISTS = { message: 'Exists.' }
 const UNSAID = ', which does not say what became of it.'
 /** What the shop stores, and what stands in the place of its answer. */
 test.each<[string, number, unknown, Readonly<Record<string, string>>, string | RegExp]>([
-  ['a page', 404, PAGE, NGINX, ` answered 404 (nginx, “Welcome”)${UNSAID}`],
+  ['a page', 404, PAGE, NGINX, ` answered 404 (nginx, a page called "Welcome")${UNSAID}`],
   ['a bare status', 403, '', {}, ` answered 403${UNSAID}`],
   ['another’s JSON', 422, { error: 'x' }, {}, ` answered 422${UNSAID}`],
-  ['a redirect', 307, '', { location }, ' answered 307 and points to https://www.shop'],
+  ['a redirect', 307, '', { location }, ' answered 307 and points to "https://www.shop'],
   [
     'a redirect with words',
     308,
     DOCUMENTED,
     { location },
-    /answered 308 and points to .*: No, which/
+    /answered 308 and points to ".*" and says "No\.", which/
   ],
-  ['a documented 409', 409, EXISTS, {}, /127.0.0.1:\d+ answered 409: Exists/],
-  ['a documented 408', 408, EXISTS, {}, /127.0.0.1:\d+ answered 408: Exists/],
-  ['a documented 425', 425, EXISTS, {}, /127.0.0.1:\d+ answered 425: Exists/],
-  ['a documented 500', 500, EXISTS, {}, /127.0.0.1:\d+ answered 500: Exists/]
+  ['a documented 409', 409, EXISTS, {}, /127.0.0.1:\d+ answered 409 and says "Exists\."/],
+  ['a documented 408', 408, EXISTS, {}, /127.0.0.1:\d+ answered 408 and says "Exists\."/],
+  ['a documented 425', 425, EXISTS, {}, /127.0.0.1:\d+ answered 425 and says "Exists\."/],
+  ['a documented 500', 500, EXISTS, {}, /127.0.0.1:\d+ answered 500 and says "Exists\."/]
 ])('%s after the tail is in doubt, and nothing is sent again', async (...row) => {
   const [, status, body, headers, said] = row
   const late = { kind: 'answer', status, body, headers, least: SHORT } as const

@@ -1,13 +1,19 @@
 // What the tests of notes share: an example repository, and notes as its buyers read them.
-import { type Notes, writeNotes } from '../../src/notes/notes.ts'
+import { answerTask, type Notes } from '../../src/notes/notes.ts'
+import { normalize } from '../../src/notes/text.ts'
+import { ActionError } from '../../src/runner/action-error.ts'
 
 export const HOME = 'https://github.com/acme/plugin'
 export const never: AbortSignal = new AbortController().signal
 
 /** Notes as buyers of the example read them, and what was removed; `HOME` in the text is the repository's address. */
-export function write(links: Notes['links'], source: string) {
+export async function write(links: Notes['links'], source: string) {
   const repository = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
-  return writeNotes({ source: withHome(source), links, repository }, never)
+  const text = normalize(withHome(source))
+  // Without the worker that a run has: its start takes longer than most texts.
+  const answer = await answerTask({ kind: 'write', text, links, repository })
+  if ('text' in answer) return answer
+  throw new ActionError('no-changelog', answer.refusal, { advice: answer.advice })
 }
 
 export const withHome = (text: string): string => text.replaceAll('HOME', HOME)

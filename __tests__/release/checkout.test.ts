@@ -1,9 +1,12 @@
 // Tests of src/release/release.ts: what is checked out, in folders that Git itself has made, and what it is compared with.
 import { execFileSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { TaggedRelease } from '../../src/release/release.ts'
-import { isComparable, readCheckout } from '../../src/release/release.ts'
+import { environmentOfGit, isComparable, readCheckout } from '../../src/release/release.ts'
 import { makeFolder } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
 import { release } from './released.ts'
 
 const WHO = ['user.name=Mona', 'user.email=mona@example.com', 'commit.gpgsign=false'].flatMap(
@@ -47,6 +50,31 @@ test.each<[string, Readonly<Record<string, string>>]>([
   const { commit, why } = await readCheckout(makeFolder(files))
   expect([commit, why]).toEqual(['', expect.stringMatching(/^fatal: /)])
 })
+
+test('git gets no input', () => {
+  const env = { PATH: '/bin', INPUT_TOKEN: 'a', 'INPUT_GITHUB-TOKEN': 'b', Input_File: 'c' }
+  expect(environmentOfGit(env)).toEqual({ PATH: '/bin' })
+})
+
+onPosix(
+  'the program that is asked gets none, and Windows would not take it from the workspace',
+  async () => {
+    const { PATH = '' } = process.env
+    const folder = makeFolder({ git: '#!/bin/sh\nenv | sort\n', 'work/.git': '' })
+    chmodSync(join(folder, 'git'), 0o755)
+    try {
+      process.env.PATH = `${folder}:${PATH}`
+      process.env.INPUT_TOKEN = 'token-that-opens-nothing'
+      const { commit: variables } = await readCheckout(join(folder, 'work'))
+      expect(variables).toContain(`PATH=${folder}:`)
+      expect(variables).not.toContain('INPUT_')
+      expect(process.env.NoDefaultCurrentDirectoryInExePath).toBe('1')
+    } finally {
+      process.env.PATH = PATH
+      delete process.env.INPUT_TOKEN
+    }
+  }
+)
 
 const tagged: TaggedRelease = { tag: 'v1', release, standsIn: false, ownCommit: false }
 const BY_HAND = { eventName: 'workflow_dispatch', isAct: false }

@@ -24,11 +24,11 @@ await startOn('${version}', async () => console.log('loaded'))`
   return { ...end, output: await readFile(output, 'utf8') }
 }
 
-test.each(['22.19.0', '24.2.0'])('Node %s loads the action', async version => {
+test.each(['24.0.0', '26.1.0'])('Node %s loads the action', async version => {
   expect(await start(version)).toEqual({ code: 0, stdout: 'loaded\n', output: '' })
 })
 
-test.each(['22.18.0', '16.0.0'])('Node %s is told to be too old', async version => {
+test.each(['22.22.0', '23.11.1', '16.0.0'])('Node %s is told to be too old', async version => {
   const { stdout, ...end } = await start(version)
   expect(end).toEqual({ code: 1, output: 'outcome=failed\nreason=node-version\n' })
   expect(stdout).toMatch(/^::error title=.* 2\.327\.1 or newer/)

@@ -46,6 +46,7 @@ async function publishTo(
   const upload = await startUpload(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
+    conceal: String,
     fields: { versionName, title, changelog, changelogFormat: 'markdown' },
     file: { name, size: content.length, chunks },
     patience: { stall: 10_000, answer: 20_000, grace: 1000 },

@@ -11,11 +11,11 @@ const ERROR = '{"message":"No.","errors":{"version_name":["is taken"],"file":"to
 
 function answered(status: number, body = '', more: Partial<Answer> = {}): PublishResult {
   const answer = { kind: 'answer', status, headers: {}, body: Buffer.from(body) } as const
-  return judgeExchange({ ...answer, tailSent: true, ...more })
+  return judgeExchange({ ...answer, tailSent: true, ...more }, String)
 }
 const early = { tailSent: false }
 const broken = (cause: Error, tailSent: boolean) =>
-  judgeExchange({ kind: 'broken', phase: 'answer', cause, tailSent })
+  judgeExchange({ kind: 'broken', phase: 'answer', cause, tailSent }, String)
 const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
 const cut = new TimeoutError('no complete answer')
 

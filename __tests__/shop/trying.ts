@@ -47,6 +47,7 @@ export async function publishTo(
     file: fileOf(1000),
     patience: PATIENCE,
     signal: new AbortController().signal,
+    conceal: String,
     ...given
   })
   if (upload.kind !== 'held') return upload

@@ -61,6 +61,7 @@ const check = (over: Pick<Parameters<typeof checkRoute>[1], 'route' | 'upload'>)
     service: { baseUrl: service.url, token: TOKEN },
     patience: PATIENCE,
     signal: new AbortController().signal,
+    conceal: String,
     ...over
   })
 

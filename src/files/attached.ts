@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { type GitHub, GitHubError } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, listLines, listNames, quoteName } from '../runner/text.ts'
+import { counted, listLines, listNames, quoteName, quoteText } from '../runner/text.ts'
 import { explainSeveral, hasWildcard, isExclusion, matcherOf } from './find.ts'
 
 interface Choice {
@@ -66,7 +66,7 @@ function explainNone(
 ): ActionError {
   const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
   const names = assets.map(({ name, state }) => {
-    return `${quoteName(name)}${state === 'uploaded' ? '' : ` (its upload is not finished: "${state}")`}`
+    return `${quoteName(name)}${state === 'uploaded' ? '' : ` (its upload is not finished: ${quoteText(state)})`}`
   })
   const there =
     names.length === 0
@@ -95,7 +95,7 @@ export async function downloadAsset(asset: Asset, temp: string, stream: GitHub['
     // Servers other than GitHub’s own may give no digest.
     const [, given = sha256] = /^sha-?256:(.*)$/is.exec(asset.digest) ?? []
     if (given.trim().toLowerCase() === sha256) return { path, remove }
-    const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${asset.digest}.`
+    const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${quoteText(asset.digest)}.`
     throw new ActionError('bad-file', message, { advice: 'Run this job again.' })
   } catch (error) {
     await remove()
@@ -105,10 +105,13 @@ export async function downloadAsset(asset: Asset, temp: string, stream: GitHub['
 
 /** Returns the SHA-256, in hexadecimal digits, of what was saved. */
 async function save(asset: Asset, path: string, stream: GitHub['streamAsset']): Promise<string> {
-  const file = await open(path, 'w', 0o600)
+  const file = await open(path, 'w', 0o600).catch((cause: Error) => {
+    // Other servers may give a name that no file can have.
+    throw new GitHubError(`${quoteName(asset.name)} cannot be saved: ${cause.message}`, { cause })
+  })
   let [hash, size] = [createHash('sha256'), 0]
   const checkSize = (isRight: boolean) => {
-    if (!isRight) throw new GitHubError(`"${asset.name}" is not ${asset.size} bytes long`)
+    if (!isRight) throw new GitHubError(`${quoteName(asset.name)} is not ${asset.size} bytes long`)
   }
   try {
     await stream(asset.id, () => {

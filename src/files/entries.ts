@@ -4,6 +4,9 @@ import { createGunzip } from 'node:zlib'
 import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
 import type { Artifact } from './artifact.ts'
 
+/** In bytes of UTF-8, as Linux has it; a longer name or target belongs to no archive that anybody can unpack. */
+export const LONGEST_PATH = 4096
+
 /** The names of archives that can be looked into. */
 export const ARCHIVE =
   /\.(?:zip|jar|war|ear|aar|apk|ipa|vsix|xpi|s?nupkg|whl|egg|mcaddon|mcpack|mcworld|mctemplate|oxt|ccx|zxp|love|pk[34]|sublime-package|alfredworkflow|streamdeckplugin|tar\.gz|tgz)$/i
@@ -31,6 +34,31 @@ export interface Entry {
 /** An archive goes on beyond what is looked at. */
 export class TooMuch extends Error {}
 
+/** In bytes: so much is read of an archive at most, all of its names, link targets and contents together. */
+const READ = 64 * 1024 * 1024
+/** In bytes: what starting to read a content counts as, since that takes its time, too. */
+const LEAST_READ = 16 * 1024
+
+/** What may still be read of one archive. */
+export class Budget {
+  #left = READ
+
+  /** Takes what a name, or a target that stands beside it, has. Throws `TooMuch`. */
+  takeName(text: string): void {
+    this.#take(text.length)
+  }
+
+  /** Takes a content, or a target that is one. Throws `TooMuch`. */
+  takeContent(bytes: number): void {
+    this.#take(Math.max(bytes, LEAST_READ))
+  }
+
+  #take(amount: number): void {
+    this.#left -= amount
+    if (this.#left < 0) throw new TooMuch()
+  }
+}
+
 /** In bytes: what is read at once. */
 const PART = 128 * 1024
 
@@ -41,8 +69,8 @@ async function* readRange({ readAt }: Artifact, start: number, end: number) {
   }
 }
 
-/** Yields the entries in the order of the directory. Throws what yauzl throws for a file that it cannot read. */
-export async function* zipEntries(artifact: Artifact): AsyncGenerator<Entry> {
+/** Yields the entries in the order of the directory. Throws `TooMuch`, or what yauzl throws for a file that it cannot read. */
+export async function* zipEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {
   const { default: yauzl } = await import('yauzl')
   const readPart = openParts(artifact)
   class Reader extends yauzl.RandomAccessReader {
@@ -62,15 +90,17 @@ export async function* zipEntries(artifact: Artifact): AsyncGenerator<Entry> {
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+    budget.takeName(name)
     const problem = problemOf(name, entry)
     const read = async (most: number) => firstBytes(await zip.openReadStreamPromise(entry), most)
     // Unix packers put the file's mode into the upper half of its attributes (stat(2): S_IFLNK).
     const isLink = entry.externalFileAttributes >>> 28 === 0xa && problem === ''
+    if (isLink) budget.takeContent(LONGEST_PATH)
     yield {
       name,
       kind: isLink ? 'symlink' : name.endsWith('/') ? 'folder' : 'file',
       size: entry.uncompressedSize,
-      linkTarget: isLink ? (await read(LONGEST_PATH)).toString() : '',
+      linkTarget: isLink ? (await read(LONGEST_PATH + 1)).toString() : '',
       problem,
       read
     }
@@ -78,8 +108,6 @@ export async function* zipEntries(artifact: Artifact): AsyncGenerator<Entry> {
 }
 
 type Read = RandomAccessReader['read']
-/** In bytes, as Linux has it. */
-const LONGEST_PATH = 4096
 
 function problemOf(name: string, entry: ZipEntry): string {
   const { compressionMethod: method } = entry
@@ -109,8 +137,8 @@ function openParts({ readAt, size }: Artifact) {
 /** In bytes, unpacked: tar has no directory, so that all of it would have to be unpacked. */
 const UNPACKED = 1024 ** 3
 
-/** Yields the entries. Throws `TooMuch` behind 1 GiB, or what Node or modern-tar throw for a file that they cannot read. */
-export async function* tarEntries(artifact: Artifact): AsyncGenerator<Entry> {
+/** Yields the entries. Throws `TooMuch`, or what Node or modern-tar throw for a file that they cannot read. */
+export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
   const gunzip = createGunzip({ chunkSize: PART })
   async function* unpacked() {
@@ -128,6 +156,7 @@ export async function* tarEntries(artifact: Artifact): AsyncGenerator<Entry> {
   for await (const { header, body } of ReadableStream.from(unpacked()).pipeThrough(decoder)) {
     const { name, type = 'file', size, linkname = '' } = header
     const isLink = type === 'symlink' || type === 'link'
+    budget.takeName(name + linkname)
     let isRead = false
     yield {
       name,

@@ -1,7 +1,7 @@
 // The adapter of @actions/github: one repository's API with time limits and retries, and downloads of assets.
 import { describeCause, retryAfter, TRIES } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
-import { counted } from '../runner/text.ts'
+import { concealReceived, counted, quoteText } from '../runner/text.ts'
 import { at, isLoopback, textAt } from '../runner/values.ts'
 import { fetchOver, follow } from './fetch.ts'
 
@@ -64,11 +64,13 @@ export interface Surroundings {
   readonly patience?: number | undefined
   /** Called before a wait for a rate limit. */
   log(text: string): void
+  /** Takes the credentials of the step out of a text. */
+  conceal(text: string): string
 }
 
 /** Opens a repository's API; the first call loads Octokit. */
 export function openGitHub(repository: RepositoryAccess, surroundings: Surroundings) {
-  const { connect, sleep, signal, patience = 10_000, log } = surroundings
+  const { connect, sleep, signal, patience = 10_000, log, conceal } = surroundings
   const { apiUrl, owner, name, token } = repository
   const { origin, host, pathname } = new URL(apiUrl)
   // By the address; of an Enterprise Server, the path says so; Gitea and Forgejo have `/api/v1`.
@@ -88,7 +90,7 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
     const octokit = await loading
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
-      throw explainGitHubError(nameCall(route), error, host)
+      throw explainGitHubError(nameCall(route), error, host, conceal)
     })
     const { date = '', link = '', location = '' } = reply.headers
     // Octokit does not throw for a redirect that was not followed.
@@ -155,7 +157,12 @@ function lagOf(headers: unknown, apiUrl: string): number | undefined {
   return isGiven && isLoopback(new URL(apiUrl)) ? Number(given) : undefined
 }
 
-function explainGitHubError(what: string, error: unknown, host: string): GitHubError {
+function explainGitHubError(
+  what: string,
+  error: unknown,
+  host: string,
+  conceal: Surroundings['conceal']
+): GitHubError {
   const response = at(error, 'response')
   if (response === undefined) {
     // Octokit wraps what our `fetch` threw. A retry may help, so `pause` is set.
@@ -163,7 +170,7 @@ function explainGitHubError(what: string, error: unknown, host: string): GitHubE
     const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
     return new GitHubError(`${what}: ${why}`, { cause, pause: 0 })
   }
-  const message = textAt(error, 'message')
+  const message = concealReceived(textAt(error, 'message'), conceal)
   const status = Number(at(error, 'status'))
   const headers = at(response, 'headers')
   const limit = status === 403 || status === 429 ? limitOf(headers, message) : undefined
@@ -172,7 +179,7 @@ function explainGitHubError(what: string, error: unknown, host: string): GitHubE
   const after = limit ?? busy ?? Infinity
   const pause = after <= LONGEST_PAUSE ? after : undefined
   // A gateway may answer with a whole web page, which is not quoted.
-  const said = /^\s*<|^$/.test(message) ? '' : `: ${message}`
+  const said = /^\s*<|^$/.test(message) ? '' : ` and says ${quoteText(message)}`
   const minutes = Math.ceil(after / 60_000)
   const wait = after > LONGEST_PAUSE && after < Infinity ? ` (wait ${minutes} minutes)` : ''
   const text = `${what}: GitHub answered ${status}${said}${wait}`

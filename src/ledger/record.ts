@@ -51,6 +51,22 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
   }
 }
 
+/** It becomes a part of addresses. Runners other than GitHub's may give none. */
+const RUN_ID = /^\d{0,20}$/
+
+/** An id or a count, which GitHub never gives as 0; undefined for anything else. */
+function idAt(value: unknown, key: string): number | undefined {
+  const found = numberAt(value, key)
+  return found !== undefined && Number.isSafeInteger(found) && found > 0 ? found : undefined
+}
+
+/** GitHub's form of a date, in milliseconds since 1970; undefined for anything else. */
+function dateAt(value: unknown, key: string): number | undefined {
+  const text = textAt(value, key)
+  const date = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : date
+}
+
 /** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
 const LONGEST_TEXT = 510
 
@@ -62,9 +78,10 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.
   const payload = typeof given === 'string' ? parseJson(given) : given
-  const id = numberAt(value, 'id')
-  const createdAt = Date.parse(textAt(value, 'created_at'))
-  const runAttempt = numberAt(payload, 'run_attempt')
+  const id = idAt(value, 'id')
+  const createdAt = dateAt(value, 'created_at')
+  const runId = textAt(payload, 'run_id')
+  const runAttempt = idAt(payload, 'run_attempt')
   const key = textAt(payload, 'publication')
   const parts = parseJson(key)
   const [baseUrl, , , versionName]: unknown[] = Array.isArray(parts) ? parts : []
@@ -72,9 +89,10 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
     typeof versionName === 'string' &&
     typeof baseUrl === 'string' &&
     URL.parse(baseUrl)?.host === new URL(product.baseUrl).host &&
-    key === publicationKeyOf({ ...product, baseUrl }, versionName)
-  if (!id || Number.isNaN(createdAt) || !isOurs || !runAttempt) {
-    const which = `${id ?? (textAt(value, 'url') || 'without an id')}`
+    key === publicationKeyOf({ ...product, baseUrl }, versionName) &&
+    RUN_ID.test(runId)
+  if (!id || createdAt === undefined || !isOurs || !runAttempt) {
+    const which = id ?? 'without an id'
     const message = `Deployment ${which} of the environment ${environmentOf(product)} was not written by this action, or was changed since.`
     throw new ActionError('github', message, {
       advice:
@@ -83,7 +101,7 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
   }
   if (baseUrl !== product.baseUrl) return undefined
   const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
-  const run = { runId: text('run_id'), runAttempt, job: text('job') }
+  const run = { runId, runAttempt, job: text('job') }
   const about = {
     commit: text('commit'),
     title: text('title'),
@@ -96,14 +114,15 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
 
 const OURS = 'publish-version: '
 
-/** Narrows a status; undefined for one of another tool. Throws if one of ours has no id or no date. */
+/** Narrows a status; undefined for one of another tool. Throws an `ActionError` if one of ours has no id or no date. */
 export function parseStatus(value: unknown, deployment: number): Status | undefined {
   const [state, description] = [textAt(value, 'state'), textAt(value, 'description')]
   if (!description.startsWith(OURS)) return undefined
-  const id = numberAt(value, 'id')
-  const createdAt = Date.parse(textAt(value, 'created_at'))
-  if (id !== undefined && !Number.isNaN(createdAt)) return { id, state, description, createdAt }
-  throw new Error(`a status of deployment ${deployment} has no id or no date`)
+  const id = idAt(value, 'id')
+  const createdAt = dateAt(value, 'created_at')
+  if (id !== undefined && createdAt !== undefined) return { id, state, description, createdAt }
+  const message = `GitHub gives a status of deployment ${deployment} without an id or a date.`
+  throw new ActionError('github', message, { advice: 'Run this job again.' })
 }
 
 /** In characters; GitHub takes no longer description. */
@@ -147,8 +166,8 @@ export function recordedVersionOf({ statuses, claimant: { title, fileName } }: C
     return fitting.map(({ description }) => pattern.exec(description)).find(it => it !== null) ?? []
   }
   const [, ofMark = ''] = find('success', /sha256:([\da-f]{64})$/)
-  const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d+) bytes$/)
-  const [, versionId = ''] = find('success', /published as (-?\d+) sha256:/)
+  const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d{1,15}) bytes$/)
+  const [, versionId = ''] = find('success', /published as (-?(?:0|[1-9]\d*)) sha256:/)
   const bytes = size === undefined ? undefined : Number(size)
   return { versionId, sha256: ofMark || sha256, size: bytes, title, fileName }
 }

@@ -48,8 +48,11 @@ export async function openDraft(path: string) {
   }
 }
 
-/** What spreadsheets run, in full-width characters, too: https://owasp.org/www-community/attacks/CSV_Injection */
-const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
+/**
+ * What spreadsheets run, in full-width characters, too: https://owasp.org/www-community/attacks/CSV_Injection. Many of
+ * them split at other separators than the comma, and do not see the quotes then.
+ */
+const FORMULA = /(^|[,;:|\t\r\n])((?:(?![\t\r\n])[\s\p{C}])*[=+\-@＝＋－＠])/gu
 
 /** The first line of a CSV list. */
 const CSV_HEAD = FIELDS.map(toCell).join(',')
@@ -80,9 +83,11 @@ export function openEncoder(format: keyof typeof FORMATS) {
   }
 }
 
-/** A quoted cell. A text that could run as a formula gets an apostrophe in front; a number cannot. */
+/** A quoted cell. What could run as a formula gets an apostrophe in front; a number cannot. */
 function toCell(value: unknown): string {
   const text = String(value)
-  const isFormula = typeof value !== 'number' && FORMULA.test(text)
-  return `"${isFormula ? "'" : ''}${text.replaceAll('"', '""')}"`
+  const harmless = typeof value === 'number' ? text : text.replace(FORMULA, "$1'$2")
+  // Some spreadsheets drop such a character, and run what follows it.
+  const start = /^[\t\r\n]/.test(harmless) ? "'" : ''
+  return `"${start}${harmless.replaceAll('"', '""')}"`
 }

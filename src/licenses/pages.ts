@@ -78,7 +78,7 @@ function strange(message: string): ActionError {
 }
 
 /** In bytes: the largest page, both compressed and decompressed. */
-const PAGE_LIMIT = 64 * 1024 * 1024
+const PAGE_LIMIT = 8 * 1024 * 1024
 
 /** The statuses by which a shop may say that it has no page of that number. */
 const NO_SUCH_PAGE = [400, 404, 410, 422]
@@ -103,7 +103,7 @@ async function askForPage(
     if (isWhole && exchange.status < 300) return parsePageOf(url, page, exchange.body)
     const lacks = isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)
     if (lacks && parseError(exchange.body)) return { licenses: [], next: undefined }
-    const { error, retry } = explainFailure(exchange, page, url.host)
+    const { error, retry } = explainFailure(exchange, page, url)
     const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
     if (ms === undefined) throw error
     const seconds = (ms / 1000).toFixed(1)
@@ -125,12 +125,12 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
 type NoPage = Readonly<{ error: ActionError; retry: number | undefined }>
 
 /** Throws a `CancelledError` if that is why. */
-function explainFailure(exchange: Exchange, page: number, host: string): NoPage {
+function explainFailure(exchange: Exchange, page: number, url: URL): NoPage {
   const isAnswer = exchange.kind === 'answer'
-  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, page, host)
+  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, page, url)
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
   if (cause instanceof CancelledError) throw cause
-  const message = `Page ${page} failed: ${describeCause(cause, host)}.`
+  const message = `Page ${page} failed: ${describeCause(cause, url.host)}.`
   // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
   const error = isStrange
@@ -146,18 +146,16 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: 'This API key is not allowed to list licenses. Check whose it is.',
   404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which must not include `/api`, and `first-page`.'
 }
-/** The shop's words may name a license or a user: they are quoted only where nothing in them can be an id. */
-const WITHOUT_IDS = /^(?!.*(?:[\p{N}@_]|\S{21}))[^\n]{1,200}$/u
 
-function explainStatus(answer: Answer, page: number, host: string): NoPage {
+/** The shop's words, and the path of a redirect, may name a license or a user: neither is quoted. */
+function explainStatus(answer: Answer, page: number, url: URL): NoPage {
   const { status } = answer
-  const said = parseError(answer.body)?.message ?? ''
-  const words = WITHOUT_IDS.test(said) ? `: ${said.replace(/\.$/, '')}` : ''
-  const [target = ''] = headerOf(answer, 'location').split('?')
-  const pointing = target && ` (it points to ${target})`
+  const target = URL.parse(headerOf(answer, 'location'), url.href)?.origin
+  const isRedirect = headerOf(answer, 'location') !== '' && target !== undefined
+  const pointing = isRedirect ? ` (it points to ${target})` : ''
   const isBusy = status === 429 || status >= 500
   const advice = isBusy ? 'Run this job again later.' : (ADVICE[status < 400 ? 301 : status] ?? '')
-  const message = `Page ${page} failed: ${host} answered ${status}${words}${pointing}.`
+  const message = `Page ${page} failed: ${url.host} answered ${status}${pointing}.`
   const retry = isBusy ? (retryAfter(answer).after ?? 0) : undefined
   return { error: new ActionError('rejected', message, { advice }), retry }
 }

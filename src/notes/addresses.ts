@@ -31,7 +31,7 @@ export function openShortener({ serverUrl, repository }: RepositoryName): (text:
   const address = new RegExp(lead + name + path, 'gi')
   const short = new RegExp(`(?<![\\w./-])${name}(?:(#\\d+)|@([\\da-f]{7})[\\da-f]*)(?!\\w)`, 'gi')
   const shorten = (all: string, path = '') => {
-    const [rest = ''] = /[?!.,:;*_~']*$/.exec(path || all) ?? []
+    const [rest = ''] = /(?<![?!.,:;*_~'])[?!.,:;*_~']*$/.exec(path || all) ?? []
     const [, number] = /^\/(?:issues|pulls?|discussions)\/(\d+)/.exec(path) ?? []
     const [, id] = /^\/commits?\/([\da-f]{7})[\da-f]*(?!\w)/.exec(path) ?? []
     const parts = path
@@ -68,7 +68,7 @@ export function addressEdits(source: string, shorten: (text: string) => string):
     if (node.type === 'text') return edit(shorten(written))
     if (node.type === 'html') {
       const shown = written.replace(/<!--(?:-?>|[\s\S]*?(?:-->|$))/g, '')
-      return edit(shorten(shown.replace(/<(\/?)([a-z][\w-]*)\b[^<>]*>/gi, readTag)))
+      return edit(shorten(shown.replace(/<(\/?)([a-z][\w-]*)(?![\w-])[^<>]*>/gi, readTag)))
     }
     const isPrivate = PRIVATE_IMAGE.test(url)
     if (!isPrivate && !isIn(decode(url)) && NO_RELATIVE.test(url)) return []

@@ -1,5 +1,5 @@
-// Turns release notes and changelog files into the text that buyers read, within a time limit: long ones in a worker,
-// which can be ended. Parsers load only where they are needed.
+// Turns release notes and changelog files into the text that buyers read: in a worker, since only a worker can be ended
+// where a text takes too much time or memory. Parsers load only there.
 import { Worker } from 'node:worker_threads'
 import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -47,25 +47,35 @@ export async function checkWhole(file: ChangelogFile, signal: AbortSignal): Prom
   await doTask({ kind: 'whole', ...file }, signal)
 }
 
-/** In UTF-16 units. Whatever is in a text of this length, it takes seconds at most. */
-const SHORT = 5_000
+/** In bytes; the history of a product of twenty years has a tenth of it. */
+export const LARGEST_TEXT = 4_000_000
 /** In milliseconds; real texts, however long, take two seconds. */
 const DEADLINE = 15_000
+/** What the worker has, in MB: its heap, and a stack as small as the main thread's, so that deep texts end soon. */
+const LIMITS = {
+  maxOldGenerationSizeMb: 192,
+  maxYoungGenerationSizeMb: 24,
+  stackSizeMb: 1
+}
 
 const TOO_LONG =
   'It takes too long to read the changelog: it has too many marks such as *, _, ~, [, > or | in one place.'
+const TOO_LARGE = 'The changelog is too large to be read.'
+const SHORTER = 'Make it shorter.'
 const TOO_DEEP = 'Quotes or lists in the changelog are nested too deeply.'
 const SIMPLER = 'Write it more simply.'
 
-/** Does a task. Throws an `ActionError`, also when it takes more than 15 seconds, and a `CancelledError`. */
+/** Does a task. Throws an `ActionError`, also when it takes too much time or memory, and a `CancelledError`. */
 export async function doTask(task: Task, signal: AbortSignal, deadline = DEADLINE) {
-  const isShort = task.text.length <= SHORT
-  const answer = isShort ? await answerTask(task) : await askWorker(task, signal, deadline)
+  const isTooLarge = task.text.length > LARGEST_TEXT
+  const answer = isTooLarge
+    ? { refusal: TOO_LARGE, advice: SHORTER }
+    : await askWorker(task, signal, deadline)
   if ('text' in answer) return answer
   throw new ActionError('no-changelog', answer.refusal, { advice: answer.advice })
 }
 
-/** Does a task in this thread. Workers call this by its name. */
+/** Does a task in this thread, which is a worker's: it calls this by its name. */
 export async function answerTask(task: Task): Promise<TaskAnswer> {
   try {
     const { performTask } = await import('./perform.ts')
@@ -84,14 +94,18 @@ function askWorker(task: Task, signal: AbortSignal, deadline: number): Promise<T
     const { parentPort, workerData } = require('node:worker_threads')
     const answer = import(${JSON.stringify(import.meta.url)}).then(file => file.answerTask(workerData))
     answer.then(it => parentPort.postMessage(it))`
-  const worker = new Worker(script, { eval: true, workerData: task })
+  const worker = new Worker(script, { eval: true, workerData: task, resourceLimits: LIMITS })
   return new Promise<TaskAnswer>((resolve, reject) => {
     const late = () => resolve({ refusal: TOO_LONG, advice: SIMPLER })
     const timer = setTimeout(late, deadline)
     const abort = () => reject(uncaughtErrorOf(signal.reason) ?? new CancelledError())
     signal.addEventListener('abort', abort, { once: true })
     worker.once('message', resolve)
-    worker.once('error', reject)
+    worker.once('error', error => {
+      if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        resolve({ refusal: TOO_LARGE, advice: SHORTER })
+      } else reject(error)
+    })
     worker.once('exit', () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)

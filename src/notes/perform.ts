@@ -1,4 +1,4 @@
-// What is done to texts, with all that loads slowly. In a worker, or in the main thread for short ones.
+// What is done to texts, with all that loads slowly. Loaded in a worker.
 import type { RepositoryName } from './addresses.ts'
 import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
 import { type ChangelogFile, findSection, refuseOthers } from './sections.ts'

@@ -3,10 +3,17 @@ import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openArtifact } from '../files/artifact.ts'
-import { checkWhole, hasText, renderMarkdown, takeSection, writeNotes } from '../notes/notes.ts'
+import {
+  checkWhole,
+  hasText,
+  LARGEST_TEXT,
+  renderMarkdown,
+  takeSection,
+  writeNotes
+} from '../notes/notes.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, firstOfMany } from '../runner/text.ts'
+import { counted, firstOfMany, sizeText } from '../runner/text.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
@@ -83,13 +90,14 @@ async function writeAndLog(env: Environment, source: string) {
   const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
   const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
   const notes = { source, links, repository: { repository, serverUrl } } as const
-  const written = await writeNotes(notes, runner.cancelled)
-  const { removed } = written
+  const { text, removed: pieces } = await writeNotes(notes, runner.cancelled)
+  // Before anything cuts them.
+  const removed = pieces.map(runner.conceal)
   if (removed.length > 0) {
     runner.info(`Removed from the changelog, for buyers (${counted(removed.length, 'piece')}):`)
     runner.block(firstOfMany(removed, 50))
   }
-  return written
+  return { text, removed }
 }
 
 function fallBack(
@@ -119,6 +127,10 @@ async function readInside(path: string, workspace: string): Promise<string> {
     throw refuse('does not exist', advice)
   }
   if (stats.size === 0) return ''
+  if (stats.size > LARGEST_TEXT) {
+    const most = sizeText(LARGEST_TEXT)
+    throw refuse(`has ${sizeText(stats.size)}, and at most ${most} are read`, 'Shorten it.')
+  }
   const file = await openArtifact(resolve(workspace, path), workspace, [workspace])
   try {
     const bytes = await file.readAt(Buffer.alloc(file.size), 0)

@@ -1,8 +1,9 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record. Cannot publish.
 import { CancelledError } from '../http/exchange.ts'
 import { refused } from '../report/answers.ts'
-import { describeRoute, hostOf } from '../report/guidance.ts'
+import { describeRoute, hostOf, nameField } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
+import { NAMES_SHOWN } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
 import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Environment } from './environment.ts'
@@ -15,7 +16,8 @@ export async function requestCheck({ connect, runner, config }: Environment): Pr
     route,
     upload,
     patience: { stall: stallTimeout, answer: responseTimeout },
-    signal: runner.cancelled
+    signal: runner.cancelled,
+    conceal: runner.conceal
   })
   if (result.kind === 'noAnswer' && result.cause instanceof CancelledError) throw result.cause
   return result
@@ -26,7 +28,7 @@ export async function check(env: Environment): Promise<Result> {
   const { config, facts } = env
   const result = await requestCheck(env)
   if (result.kind !== 'checked') throw refused(result, env)
-  const fields = Object.keys(result.error.fields).join(', ')
+  const fields = Object.keys(result.error.fields).slice(0, NAMES_SHOWN).map(nameField).join(', ')
   const message =
     `${hostOf(facts)} accepts the token and knows ${describeRoute(config.route)}: it only asked for ` +
     `${fields}, which were left out on purpose. Nothing was published.`

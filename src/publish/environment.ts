@@ -44,7 +44,7 @@ export function openEnvironment(adapters: Adapters, config: PublishConfig, facts
   const access = { apiUrl: context.apiUrl, owner, name, token: config.githubToken }
   const open = (signal: AbortSignal): GitHub =>
     openGitHub(access, {
-      ...{ connect, signal, patience, log: runner.info },
+      ...{ connect, signal, patience, log: runner.info, conceal: runner.conceal },
       sleep: ms => sleep(ms, signal)
     })
   const settled = new AbortController()

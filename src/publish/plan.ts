@@ -8,6 +8,7 @@ import { openRanking } from '../release/tag.ts'
 import { describeHigher, describeRun } from '../report/record.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { quoteName } from '../runner/text.ts'
 import type { Environment } from './environment.ts'
 import {
   type Publication,
@@ -56,7 +57,7 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
       return isOther && recordedVersionOf(claim).sha256 === sha256
     })
     return same
-      ? `${verdict} These bytes are published already, under the tag ${same.tag}.`
+      ? `${verdict} These bytes are published already, under the tag ${quoteName(same.tag)}.`
       : verdict
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error

@@ -14,7 +14,7 @@ import {
 } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { openSecrets } from '../runner/text.ts'
+import { openSecrets, quoteName, quoteText } from '../runner/text.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
@@ -49,7 +49,7 @@ async function compareCheckout(
   if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
   const { commit: found, why } = await readCheckout(runner.context.workspace)
   if (why !== '') {
-    runner.warning(`Git cannot say which commit is checked out: "${why}".`)
+    runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
   }
   if (found === '' || commit === '' || found === commit) return
   const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
@@ -159,7 +159,7 @@ async function openAttached(
     ...{ patterns, tag: tagged.tag, timeout: config.assetTimeout, log: runner.info, sleep },
     look: () => readAttached(env, tagged)
   })
-  runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
+  runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)
   const { path, remove } = await downloadAsset(asset, temp, env.github.streamAsset)
   env.atEnd(remove)
   const file = await openArtifact(path, workspace, [temp])

@@ -115,7 +115,8 @@ function openSending(env: Environment, publication: Publication) {
       file: { ...reading, chunks },
       template: config.upload === 'base64' ? config.base64File : undefined,
       patience: { stall: config.stallTimeout, answer: config.responseTimeout, grace: GRACE },
-      signal: runner.cancelled
+      signal: runner.cancelled,
+      conceal: runner.conceal
     })
     if (upload.kind !== 'held') return tryOf(upload)
 

@@ -6,7 +6,7 @@ import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
 import type { Runner } from '../runner/runner.ts'
-import { counted, sizeText } from '../runner/text.ts'
+import { counted, oneLine, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
@@ -77,7 +77,7 @@ async function printPublication(
   { route, versionName, title, file, contents, changelog, changelogFormat }: Publication
 ): Promise<void> {
   runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)
-  runner.info(`  title      ${title}`)
+  runner.info(`  title      ${oneLine(title)}`)
   runner.info(`  file       ${file.path} (${sizeText(file.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
   const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`

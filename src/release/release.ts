@@ -217,6 +217,11 @@ export async function commitOf(
 /** In milliseconds. */
 const GIT_LIMIT = 20_000
 
+/** What git gets of this process's variables: none of the inputs, among which are credentials. */
+export function environmentOfGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^INPUT_/i.test(name)))
+}
+
 /** The commit that is checked out in a folder, or `why` git cannot say it; both are empty where nothing is. */
 export async function readCheckout(folder: string) {
   // Not above it: that may be somebody else's repository.
@@ -225,7 +230,10 @@ export async function readCheckout(folder: string) {
   // In a container, the workspace belongs to another user.
   const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
   const args = [...config, 'rev-parse', '--verify', 'HEAD']
-  return promisify(execFile)('git', args, { timeout: GIT_LIMIT }).then(
+  // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
+  process.env.NoDefaultCurrentDirectoryInExePath = '1'
+  const options = { timeout: GIT_LIMIT, env: environmentOfGit(process.env) }
+  return promisify(execFile)('git', args, options).then(
     ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
     (error: unknown) => {
       const said = textAt(error, 'stderr').trim().split('\n')[0] || textAt(error, 'message')

@@ -4,11 +4,18 @@ import type { PublishConfig } from '../publish/config.ts'
 import type { Environment } from '../publish/environment.ts'
 import type { VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
-import { counted } from '../runner/text.ts'
+import { counted, quoteText } from '../runner/text.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import type { PublishResult } from '../shop/upload.ts'
-import { AGAIN, adviseNewStart, describeRoute, hostOf, type RunFacts } from './guidance.ts'
+import {
+  AGAIN,
+  adviseNewStart,
+  describeRoute,
+  hostOf,
+  nameField,
+  type RunFacts
+} from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
 /** What the words about an answer depend on. */
@@ -85,8 +92,12 @@ function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
   ])
   return Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = sources.get(field)
-    const place = source === undefined ? `field ${field}` : `${source} (field ${field})`
-    return { place, message: texts.join(' ') || 'was refused without a reason' }
+    const name = `field ${nameField(field)}`
+    const place = source === undefined ? name : `${source} (${name})`
+    const said = texts.join(' ')
+    const message =
+      said === '' ? 'was refused without a reason' : `the shop says ${quoteText(said)}`
+    return { place, message }
   })
 }
 
@@ -103,12 +114,15 @@ export function refused(refusal: Refusal, { facts, config }: Question): ActionEr
   return new ActionError(reason, message, { advice: likelyCause(refusal, config) })
 }
 
-/** Such as `404 (nginx, "Not found") and points to https://…: No such product`. */
+/** Such as `404 (nginx, a page called "Not found") and points to "https://…"`, or `404 and says "No such product."`. */
 function describeAnswered({ status, error, title, server, location }: Answered): string {
-  const sender = [server, title && `“${title}”`].filter(text => text !== '').join(', ')
+  const sender = [server, title && `a page called ${quoteText(title)}`]
+    .filter(text => text !== '')
+    .join(', ')
   const from = sender && !error ? ` (${sender})` : ''
-  const pointing = location ? ` and points to ${location}` : ''
-  return `${status}${from}${pointing}${error ? `: ${error.message.replace(/\.$/, '')}` : ''}`
+  const pointing = location ? ` and points to ${quoteText(location)}` : ''
+  const said = error ? ` and says ${quoteText(error.message)}` : ''
+  return `${status}${from}${pointing}${said}`
 }
 
 const NO_API = 'This is not the address of the shop’s API: check `base-url`.'

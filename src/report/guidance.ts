@@ -2,6 +2,7 @@
 import type { TaggedRelease } from '../release/release.ts'
 import type { Reason } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
+import { quoteName } from '../runner/text.ts'
 import type { Route } from '../shop/request.ts'
 
 /** What the words about a run depend on; texts that are not known are empty. */
@@ -16,6 +17,11 @@ export interface RunFacts {
 /** The shop's host, such as `shop.example.com`; `the shop` if the inputs are wrong. */
 export function hostOf({ baseUrl }: Pick<RunFacts, 'baseUrl'>): string {
   return URL.parse(baseUrl)?.host ?? 'the shop'
+}
+
+/** A field of the shop's form as messages name it; in quotes if it is none that has a plain name. */
+export function nameField(field: string): string {
+  return /^\w{1,40}$/.test(field) ? field : quoteName(field)
 }
 
 /** A product as users read it, such as `product 12` or `product 12, benefit 34`. */

@@ -4,6 +4,7 @@ import { type Claim, type HigherVersion, isEarlierAttempt, settledAt } from '../
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
+import { quoteName } from '../runner/text.ts'
 import {
   adviseNewStart,
   codeLines,
@@ -66,7 +67,8 @@ function digests(claim: Claim, { sha256 }: Publication): string {
 export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts): Result {
   const { versionName } = identity
   const { fileName, sha256 } = recordedVersionOf(claim)
-  const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256})`
+  const name = fileName === '' ? 'the file' : quoteName(fileName)
+  const file = sha256 === '' ? name : `${name} (SHA-256 ${sha256})`
   const message =
     `The shop may have published "${versionName}": run ${describeRun(claim, facts.context)} was about to send the last bytes of ${file}, ` +
     'and no answer is recorded. So that nothing is published twice, this run sent nothing.'

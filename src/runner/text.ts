@@ -21,6 +21,39 @@ export function openSecrets() {
   }
 }
 
+/** In rounds: what was escaped more often is not shown as a credential by anything. */
+const ESCAPED = 3
+
+/**
+ * Conceals credentials in other people's text as it arrives, before anything cuts it: also those whose characters are
+ * escaped, as in JSON within a message, in HTML, or in addresses.
+ */
+export function concealReceived(text: string, conceal: (text: string) => string): string {
+  let plain = text
+  for (let round = 0; round < ESCAPED; round++) plain = unescapeAll(plain)
+  const concealed = conceal(plain)
+  return concealed === plain ? conceal(text) : concealed
+}
+
+function unescapeAll(text: string): string {
+  const character = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd')
+  return text
+    .replace(/\\u([\da-f]{4})|&#x([\da-f]{1,6});|%([\da-f]{2})/gi, (_, a, b, c) =>
+      character(Number.parseInt(a ?? b ?? c, 16))
+    )
+    .replace(/&#(\d{1,7});/g, (_, code) => character(Number(code)))
+    .replace(/&(amp|lt|gt|quot|apos);/gi, (_, name: string) => NAMED[name.toLowerCase()] ?? '')
+    .replace(/\\(?=[^\w\s])/g, '')
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'"
+}
+
 /** A pattern for a text whose punctuation may be escaped: a `"` also as `&quot;`, `&#34;`, `%22`, or `\"`. */
 function escapedAnyhow(text: string): string {
   const parts = text.split(/([^a-z\d])/i).map(part => {
@@ -102,6 +135,15 @@ export function quoteName(name: string): string {
   return JSON.stringify(cut).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
 }
 
+/**
+ * Other people's words, such as a server's message: on one line and in quotes that nothing in them can end, without the
+ * backticks that make code of ours.
+ */
+export function quoteText(text: string): string {
+  const line = joined(text).replace(/\s+/g, ' ')
+  return `"${line.replace(/["`]/g, "'")}"`
+}
+
 /** Such as `"a", "b" and 3 more`: ten names at most. */
 export function listNames(names: readonly string[]): string {
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
@@ -130,7 +172,7 @@ export function markdown(text: string): string {
   const entity = (character: string) => `&#${character.charCodeAt(0)};`
   return joined(text)
     .replace(/[\\`*_{}[\]<>#|~@&:$]/g, entity)
-    .replace(/^[-+=]|(?<=^\d+)[.)](?=\s|$)/, entity)
+    .replace(/^[-+=]|^\d+[.)](?=\s|$)/, found => found.slice(0, -1) + entity(found.slice(-1)))
     .replace(/&#(?:35|58|64);|www(?=\.)|\bGH(?=-\d)/gi, found => `${found}${SPLIT}`)
 }
 

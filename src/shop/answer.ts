@@ -1,6 +1,7 @@
 // The service's answers: unknown JSON in, a version record or an error out; and who answered: the shop's API, or a server
 // in front of it that speaks in its place.
 import { type Answer, headerOf } from '../http/exchange.ts'
+import { concealReceived } from '../runner/text.ts'
 
 /** `id`: decimal digits, since a number may not hold it; `fields`: all that came, documented or not. */
 export type VersionRecord = Readonly<{ id: string; fields: Readonly<Record<string, unknown>> }>
@@ -103,11 +104,16 @@ export interface Answered {
 const PAGE_START = 8192
 const TITLE_LENGTH = 80
 
-/** Reads what an answer shows of its sender. */
-export function readAnswered(answer: Answer): Answered {
+/** Takes the credentials of the step out of a text. */
+export type Conceal = (text: string) => string
+
+/** Reads what an answer shows of its sender. Its words may repeat credentials, which are concealed. */
+export function readAnswered(answer: Answer, conceal: Conceal): Answered {
   const { status, body, truncated } = answer
+  const receive = (text: string) => concealReceived(text, conceal)
   const start = body.toString('utf8', 0, PAGE_START)
-  const error = truncated ? undefined : parseError(body)
+  const said = truncated ? undefined : parseError(body)
+  const error = said && concealError(said, receive)
   const isHtml =
     /^text\/html\b/i.test(headerOf(answer, 'content-type')) ||
     /^\s*<(!doctype\s+html|html)\b/i.test(start)
@@ -117,14 +123,22 @@ export function readAnswered(answer: Answer): Answered {
     status,
     error,
     webPage,
-    title: webPage ? titleOf(start) : '',
-    server: /^[a-z][\w-]{0,30}/i.exec(headerOf(answer, 'server'))?.[0] ?? '',
-    location: headerOf(answer, 'location')
+    title: webPage ? titleOf(start, receive) : '',
+    server: /^[a-z][\w-]{0,30}/i.exec(receive(headerOf(answer, 'server')))?.[0] ?? '',
+    location: receive(headerOf(answer, 'location'))
   }
 }
 
-function titleOf(page: string): string {
-  const [, title = ''] = /<title[^>]{0,100}>([^<]{1,500})/i.exec(page) ?? []
-  const text = title.replace(/\s+/g, ' ').trim()
+function concealError({ message, fields }: ServiceError, receive: Conceal): ServiceError {
+  const complaints = Object.entries(fields).map(
+    ([field, texts]) => [receive(field), texts.map(receive)] as const
+  )
+  return { message: receive(message), fields: Object.fromEntries(complaints) }
+}
+
+/** A title that does not end within the limits is none: a credential in it might be cut in two. */
+function titleOf(page: string, receive: Conceal): string {
+  const [, title = ''] = /<title[^>]{0,100}>([^<]{1,500})</i.exec(page) ?? []
+  const text = receive(title).replace(/\s+/g, ' ').trim()
   return text.length > TITLE_LENGTH ? `${text.slice(0, TITLE_LENGTH).toWellFormed()}…` : text
 }

@@ -26,7 +26,7 @@ export async function checkRoute(connect: Connect, request: CheckRequest): Promi
   const exchange = await connection.exchange(requestTo(request, body, ANSWER_BYTES))
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
 
-  const answered = readAnswered(exchange)
+  const answered = readAnswered(exchange, request.conceal)
   const { status, error } = answered
   if (status < 400 || !error) return { kind: 'strange', ...answered, ...retryAfter(exchange) }
 

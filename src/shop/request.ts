@@ -1,4 +1,5 @@
 // What every request to the shop's publishing route has in common.
+
 import type {
   Connect,
   Connection,
@@ -6,6 +7,7 @@ import type {
   RequestBody,
   UploadRequest
 } from '../http/exchange.ts'
+import type { Conceal } from './answer.ts'
 
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export interface Route {
@@ -26,6 +28,8 @@ export interface RouteRequest {
   readonly route: Route
   readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
+  /** Masks the credentials in what the shop says. */
+  readonly conceal: Conceal
 }
 
 /** A body with its media type. */

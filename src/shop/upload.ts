@@ -1,7 +1,13 @@
 // One try to publish, in two phases, and what its end proves.
 import { isPassing, retryAfter } from '../http/errors.ts'
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
-import { type Answered, parseVersion, readAnswered, type VersionRecord } from './answer.ts'
+import {
+  type Answered,
+  type Conceal,
+  parseVersion,
+  readAnswered,
+  type VersionRecord
+} from './answer.ts'
 import {
   base64Json,
   type FileObjectTemplate,
@@ -60,25 +66,25 @@ export async function startUpload(
   connect: Connect,
   version: VersionUpload
 ): Promise<HeldUpload | PublishResult> {
-  const { fields, file, template } = version
+  const { fields, file, template, conceal } = version
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
   const request = requestTo(version, content, ANSWER_BYTES + 4 * texts)
 
   const started = await connectTo(version.service, connect).startUpload(request)
-  if (started.kind !== 'held') return judgeExchange(started)
+  if (started.kind !== 'held') return judgeExchange(started, conceal)
   return {
     kind: 'held',
     ended: started.ended,
-    finish: async () => judgeExchange(await started.finish()),
-    withhold: async cause => judgeExchange(await started.withhold(cause))
+    finish: async () => judgeExchange(await started.finish(), conceal),
+    withhold: async cause => judgeExchange(await started.withhold(cause), conceal)
   }
 }
 
 /** What an exchange proves about the publication. */
-export function judgeExchange(exchange: Exchange): PublishResult {
-  if (exchange.kind === 'answer') return judgeAnswer(exchange)
+export function judgeExchange(exchange: Exchange, conceal: Conceal): PublishResult {
+  if (exchange.kind === 'answer') return judgeAnswer(exchange, conceal)
 
   const { cause, tailSent } = exchange
   // A proxy that refuses a tunnel does so before anything is sent. One that passes on what it can read may
@@ -87,9 +93,9 @@ export function judgeExchange(exchange: Exchange): PublishResult {
   return { kind: 'notPublished', cause, retry: isPassing(cause) }
 }
 
-function judgeAnswer(answer: Answer): PublishResult {
+function judgeAnswer(answer: Answer, conceal: Conceal): PublishResult {
   const { status, body, truncated, tailSent } = answer
-  const answered = readAnswered(answer)
+  const answered = readAnswered(answer, conceal)
   const isSuccess = status >= 200 && status < 300
   const record = isSuccess && tailSent && !truncated ? parseVersion(body) : undefined
   if (record) return { kind: 'published', record }
