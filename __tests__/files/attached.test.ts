@@ -139,7 +139,7 @@ function streamOf(breaks = 0): GitHub['streamAsset'] {
 describe('a download', () => {
   test.each(['a.zip', '../../a.zip'])('is in a new folder, for this user alone: %s', async name => {
     const temp = makeFolder({ 'a.zip': 'another' })
-    const { path, remove } = await downloadAsset({ ...archive, name }, temp, streamOf())
+    const { path, remove } = await downloadAsset({ ...archive, name }, temp, { streamAsset: streamOf() })
     expect(await readFile(path)).toEqual(CONTENT)
     expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'a.zip'])
     expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
@@ -154,7 +154,7 @@ describe('a download', () => {
     ['by another algorithm, which is passed over', 'sha512:ab']
   ])('may have a digest %s', async (_, given) => {
     const asset = { ...archive, digest: given }
-    const { path } = await downloadAsset(asset, makeFolder(), streamOf())
+    const { path } = await downloadAsset(asset, makeFolder(), { streamAsset: streamOf() })
     expect(await readFile(path)).toEqual(CONTENT)
   })
 
@@ -164,12 +164,12 @@ describe('a download', () => {
     ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
   ])('that is %s is an error, and leaves nothing', async (_, over, text) => {
     const temp = makeFolder()
-    await expect(downloadAsset({ ...archive, ...over }, temp, streamOf())).rejects.toThrow(text)
+    await expect(downloadAsset({ ...archive, ...over }, temp, { streamAsset: streamOf() })).rejects.toThrow(text)
     expect(await readdir(temp)).toEqual([])
   })
 
   test('that breaks starts again from its first byte', async () => {
-    const { path } = await downloadAsset(archive, makeFolder(), streamOf(2))
+    const { path } = await downloadAsset(archive, makeFolder(), { streamAsset: streamOf(2) })
     expect(await readFile(path)).toEqual(CONTENT)
   })
 })

@@ -1,12 +1,8 @@
 // Owns a stand-in for GitHub with a client of ours, for the tests of that client.
 import { type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
-import {
-  type GitHub,
-  GitHubError,
-  openGitHub,
-  type RepositoryAccess
-} from '../../src/github/github.ts'
+import { GitHubError } from '../../src/github/errors.ts'
+import { type GitHub, openGitHub, type RepositoryAccess } from '../../src/github/github.ts'
 import { connect as dial } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'
 

@@ -1,6 +1,6 @@
 // Owns the steps of one run against a record that answers as each case needs it.
 import { expect, test } from '@jest/globals'
-import { GitHubError } from '../../src/github/github.ts'
+import { GitHubError } from '../../src/github/errors.ts'
 import { type Ending, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
 import { describeEnd } from '../../src/ledger/record.ts'
 import { LIFETIME } from '../../src/ledger/rules.ts'

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type GitHub, GitHubError } from '../github/github.ts'
+import { GitHubError } from '../github/errors.ts'
+import type { GitHub } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { counted, listLines, listNames, quoteName, quoteText } from '../runner/text.ts'
@@ -85,13 +86,17 @@ function explainNone(
  * Downloads into a new folder in `temp`, which is gone after any error. Returns the file’s path, and what deletes the
  * folder. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, or a `GitHubError`.
  */
-export async function downloadAsset(asset: Asset, temp: string, stream: GitHub['streamAsset']) {
+export async function downloadAsset(
+  asset: Asset,
+  temp: string,
+  github: Pick<GitHub, 'streamAsset'>
+) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub’s names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
   try {
-    const sha256 = await save(asset, path, stream)
+    const sha256 = await save(asset, path, github)
     // Servers other than GitHub’s own may give no digest.
     const [, given = sha256] = /^sha-?256:(.*)$/is.exec(asset.digest) ?? []
     if (given.trim().toLowerCase() === sha256) return { path, remove }
@@ -104,7 +109,11 @@ export async function downloadAsset(asset: Asset, temp: string, stream: GitHub['
 }
 
 /** Returns the SHA-256, in hexadecimal digits, of what was saved. */
-async function save(asset: Asset, path: string, stream: GitHub['streamAsset']): Promise<string> {
+async function save(
+  asset: Asset,
+  path: string,
+  github: Pick<GitHub, 'streamAsset'>
+): Promise<string> {
   const file = await open(path, 'w', 0o600).catch((cause: Error) => {
     // Other servers may give a name that no file can have.
     throw new GitHubError(`${quoteName(asset.name)} cannot be saved: ${cause.message}`, { cause })
@@ -114,7 +123,7 @@ async function save(asset: Asset, path: string, stream: GitHub['streamAsset']): 
     if (!isRight) throw new GitHubError(`${quoteName(asset.name)} is not ${asset.size} bytes long`)
   }
   try {
-    await stream(asset.id, () => {
+    await github.streamAsset(asset.id, () => {
       ;[hash, size] = [createHash('sha256'), 0]
       return chunk => {
         checkSize(size + chunk.length <= asset.size)

@@ -4,10 +4,35 @@ import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
 const ANSWER_LIMIT = 32 * 1024 * 1024 // bytes
 const REDIRECTS = 5
-type Init = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: string }>
+
+interface Init {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A `fetch` over a connection that is kept. */
+export interface FetchOver {
+  fetch(url: string, init?: Init): Promise<FetchedResponse>
+  close(): void
+}
+
+/** What Octokit needs of a `Response`. */
+interface FetchedResponse {
+  readonly status: number
+  readonly url: string
+  readonly headers: ReadonlyMap<string, string>
+  text(): Promise<string>
+  arrayBuffer(): Promise<ArrayBuffer>
+}
 
 /** A `fetch` for GET and POST to one origin. A call, redirects included, may take `patience` milliseconds. */
-export function fetchOver(connect: Connect, origin: string, signal: AbortSignal, patience: number) {
+export function fetchOver(
+  connect: Connect,
+  origin: string,
+  signal: AbortSignal,
+  patience: number
+): FetchOver {
   const kept = connect(origin, { keepAlive: true })
   const fetch = async (url: string, { method, headers, body }: Init = {}) => {
     const limit = AbortSignal.timeout(patience)
@@ -55,8 +80,8 @@ export async function follow(
   }
 }
 
-// What Octokit needs of a `Response`. The global one loads Node's `fetch`, as slow as all calls to GitHub.
-function responseOf({ status, headers, body }: Answer, at: URL) {
+// The global `Response` loads Node's `fetch`, which takes as long as all calls to GitHub.
+function responseOf({ status, headers, body }: Answer, at: URL): FetchedResponse {
   const lines = Object.entries(headers)
   return {
     status,

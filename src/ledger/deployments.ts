@@ -1,5 +1,6 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
-import { type GitHub, GitHubError } from '../github/github.ts'
+import { GitHubError } from '../github/errors.ts'
+import type { GitHub } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { numberAt } from '../runner/values.ts'
 import { environmentOf, parseClaim, parseStatus, payloadOf, type ShopProduct } from './record.ts'
@@ -65,8 +66,8 @@ export function openDeployments(
     },
     record: async (id, state, description) => {
       const status = { deployment_id: id, state, description, auto_inactive: false }
-      const { write } = state === 'in_progress' ? github : settling
-      const { data } = await write(`POST ${STATUSES}`, status)
+      const writer = state === 'in_progress' ? github : settling
+      const { data } = await writer.write(`POST ${STATUSES}`, status)
       if (numberAt(data, 'id') !== undefined) return
       throw new GitHubError(`GitHub answered the status "${state}" without its id`)
     }

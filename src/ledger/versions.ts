@@ -1,5 +1,5 @@
 // What is recorded of all versions of a product, for the modes that only look.
-import { GitHubError } from '../github/github.ts'
+import { GitHubError } from '../github/errors.ts'
 import type { ClaimHistory, Deployments } from './deployments.ts'
 import { comparableName } from './record.ts'
 import { type Claim, type JobRun, judge, type Rank, type Verdict } from './rules.ts'

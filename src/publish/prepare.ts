@@ -160,7 +160,7 @@ async function openAttached(
     look: () => readAttached(env, tagged)
   })
   runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)
-  const { path, remove } = await downloadAsset(asset, temp, env.github.streamAsset)
+  const { path, remove } = await downloadAsset(asset, temp, env.github)
   env.atEnd(remove)
   const file = await openArtifact(path, workspace, [temp])
   return { ...file, path: `${asset.name}, attached to ${tagged.tag}` }

@@ -1,5 +1,5 @@
 // `mode: publish`: the first contact with the shop, the tries of the request, and the record around them.
-import { GitHubError } from '../github/github.ts'
+import { GitHubError } from '../github/errors.ts'
 import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
