@@ -12,7 +12,6 @@ const ROWS = [
   ['runner']
 ]
 const LONGEST_FILE = 350
-const LONGEST_SOURCE = 8000
 /** The text of each source file by its path from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>
 
@@ -25,7 +24,6 @@ export function checkLayers(sources: Sources): string[] {
   const imports = new Map<string, readonly string[]>()
   const homes = new Map<string, string[]>()
   const problems: string[] = []
-  let total = 0
   for (const [file, source] of sources) {
     const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
     const found = importsOf(file, code)
@@ -37,7 +35,6 @@ export function checkLayers(sources: Sources): string[] {
       if (!isType && isUpward(file, target)) problems.push(`${file}: imports ${target}, above it`)
     }
     const lines = source.split('\n').length - 1
-    total += lines
     if (lines > LONGEST_FILE) problems.push(`${file}: ${lines} lines, more than ${LONGEST_FILE}`)
     for (const [, name = ''] of code.matchAll(EXPORT)) {
       homes.set(name, [...(homes.get(name) ?? []), file])
@@ -47,7 +44,6 @@ export function checkLayers(sources: Sources): string[] {
   for (const [name, files] of homes) {
     if (files.length > 1) problems.push(`"${name}" is exported by ${files.join(', ')}`)
   }
-  if (total > LONGEST_SOURCE) problems.push(`src has ${total} lines, more than ${LONGEST_SOURCE}`)
   return [...problems, ...findCircles(imports)]
 }
 

@@ -13,7 +13,13 @@ import {
   secretIn
 } from './contents.ts'
 import { ARCHIVE, type Entry, isTar, TooMuch, tarEntries, zipEntries } from './entries.ts'
-import { type Manifest, manifestBytes, otherVersions, readManifest } from './versions.ts'
+import {
+  type Manifest,
+  manifestBytes,
+  otherVersions,
+  readManifest,
+  unfilledVersions
+} from './versions.ts'
 
 /** At most so many entries are looked at. */
 const ENTRIES = 200_000
@@ -60,6 +66,12 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
     wrong.push(`claims to unpack from ${sizeText(size)} to ${sizeText(unpacked)}`)
   }
   const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
+  const packedTwice = isWhole ? innerZip(name, paths) : ''
+  if (packedTwice !== '' && !rules.some(({ allows }) => allows(packedTwice))) {
+    wrong.push(
+      `contains only another archive, ${quoteName(packedTwice)}, which buyers cannot install`
+    )
+  }
   const { forbidden, broken, useless } = judgePaths(paths, seen.secrets, rules, part)
   const whole = broken.length > 0 ? [`contains only ${listNames(paths)}`] : []
   const problems = [...wrong, ...forbidden, ...broken, ...whole]
@@ -68,7 +80,12 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   const stated = others.map(({ path, version }) => {
     return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
   })
-  throwIfAny(file, 'file-version', stated, versionAdvice(own))
+  const unfilled = unfilledVersions(seen.manifests, rootOf(paths), versions ?? [])
+  const blanks = unfilled.map(({ path, version }) => {
+    return `has the version ${quoteName(version)} in ${quoteName(path)}, which was never filled in`
+  })
+  const advice = blanks.length > 0 ? fillingAdvice(own) : versionAdvice(own)
+  throwIfAny(file, 'file-version', [...stated, ...blanks], advice)
   const warnings = [
     ...(isWhole ? [] : ['is too large to check completely: only a part of it was checked']),
     ...useless
@@ -86,6 +103,18 @@ const LEAVE_OUT = 'Leave it out of the build, or name it in `contents` if buyers
 
 function versionAdvice(own: string): string {
   return `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set \`allow-other-version: true\`.`
+}
+
+function fillingAdvice(own: string): string {
+  return `Let the build write "${own}" there (Gradle: \`processResources { filesMatching('plugin.yml') { expand(version: project.version) } }\`; Maven: \`<filtering>true</filtering>\` under \`<resource>\`), or set \`allow-other-version: true\`.`
+}
+
+/** The only file of a ZIP file if that is another one: who downloads workflow artifacts packs them again. */
+function innerZip(name: string, paths: readonly string[]): string {
+  const real = paths.filter(path => !path.startsWith('__MACOSX/'))
+  const [only = '', ...others] = real
+  const isZip = (file: string) => /\.zip$/i.test(file)
+  return isZip(name) && isZip(only) && others.length === 0 ? only : ''
 }
 
 /** Throws one `ActionError` for all problems, if there are any; each begins with a verb. */

@@ -6,9 +6,9 @@ import { ActionError } from '../runner/action-error.ts'
 import type { RepositoryName } from './addresses.ts'
 import type { Task, TaskAnswer } from './perform.ts'
 import type { ChangelogFile } from './sections.ts'
-import { normalize } from './text.ts'
+import { mayBeEscaped, mayPoint, normalize } from './text.ts'
 
-export { hasText } from './text.ts'
+export { hasText, namesOfNoNews } from './text.ts'
 
 /** Matches every text that may change: a false match costs time, a missed one leaves an address in. */
 const MAY_CHANGE = {
@@ -45,6 +45,22 @@ export async function takeSection(file: ChangelogFile, signal: AbortSignal): Pro
 /** Throws an `ActionError` if a file of one version has a heading of another. */
 export async function checkWhole(file: ChangelogFile, signal: AbortSignal): Promise<void> {
   await doTask({ kind: 'whole', ...file }, signal)
+}
+
+/** The line on which some step escaped the line breaks; empty if there is none. Throws an `ActionError`. */
+export async function findEscaped(source: string, signal: AbortSignal): Promise<string> {
+  const text = normalize(source)
+  return mayBeEscaped(text) ? (await doTask({ kind: 'escaped', text }, signal)).text : ''
+}
+
+/** The only line, if it only points to something of the repository; else empty. Throws an `ActionError`. */
+export async function findPointing(
+  source: string,
+  repository: RepositoryName,
+  signal: AbortSignal
+): Promise<string> {
+  const text = normalize(source)
+  return mayPoint(text) ? (await doTask({ kind: 'pointer', text, repository }, signal)).text : ''
 }
 
 /** In UTF-16 units. Whatever is in a text of this length, it takes seconds at most. */

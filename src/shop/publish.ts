@@ -63,13 +63,17 @@ export type CheckResult =
 /** In bytes, in addition to the texts that the service repeats. */
 const ANSWER_BYTES = 1024 * 1024
 
+/** Where versions of a product, or of one of its options, are published. */
+export function addressOf(baseUrl: string, { product, benefit }: Route): string {
+  const option = benefit === undefined ? '' : `/benefits/${benefit}`
+  return `${baseUrl}/api/products/${product}${option}/versions`
+}
+
 type TypedBody = RequestBody & { readonly contentType: string }
 /** Sends one request over a connection of its own. */
 async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answerLimit: number) {
   const { service, route, patience, signal } = asked
-  const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
-  const url = `${service.baseUrl}/api/products/${route.product}${option}/versions`
-  const { origin, pathname: path } = new URL(url)
+  const { origin, pathname: path } = new URL(addressOf(service.baseUrl, route))
   const authorization = `Bearer ${service.token}`
   const headers = { accept: 'application/json', authorization, 'content-type': body.contentType }
   const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
