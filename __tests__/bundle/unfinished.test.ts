@@ -56,11 +56,17 @@ test('so are `changelog`, and the section of a file', async () => {
   expect(await refusalOf(shop, 'no-changelog', { inputs })).toMatch(
     /^changelog: the text contains line breaks that some step escaped, as "\\n":\n {2}## New\\n- Albums\n/
   )
-  await shop.write('CHANGELOG.md', '## 1.4.2\n- Albums%0A- Thumbnails\n\n## 1.4.1\n- Older')
   const fromFile = { inputs: { 'changelog-file': 'CHANGELOG.md' } }
-  expect(await refusalOf(shop, 'no-changelog', fromFile)).toMatch(
-    /^changelog-file: "CHANGELOG\.md" contains line breaks that some step escaped/
-  )
+  for (const text of [
+    '## 1.4.2\n- Albums%0A- Thumbnails\n\n## 1.4.1\n- Older',
+    '# Changelog\\n\\n## 1.4.2\\n- Albums',
+    '## 1.4.2%0A- Albums'
+  ]) {
+    await shop.write('CHANGELOG.md', text)
+    expect(await refusalOf(shop, 'no-changelog', fromFile)).toMatch(
+      /^changelog-file: "CHANGELOG\.md" contains line breaks that some step escaped/
+    )
+  }
 })
 
 test.each([
@@ -74,6 +80,13 @@ test.each([
   await using shop = await openShop({ inputs: off, private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
+})
+
+test('notes without anything are told as that', async () => {
+  await using shop = await openShop({ release: { body: ' \n' } })
+  expect(await refusalOf(shop, 'no-changelog')).toMatch(
+    /^The notes of the release v1\.4\.2 contain nothing for buyers: the text is empty\.\n/
+  )
 })
 
 test.each([
@@ -197,6 +210,17 @@ test.each([
     reason: outcome === 'failed' ? 'file-version' : ''
   })
   if (outcome === 'failed') expect(run.log).toContain(`states the version "${version}"`)
+})
+
+test.each([
+  ['gallery-1.0-SNAPSHOT.jar', 'failed'],
+  ['gallery-1.4.2-mc1.21-SNAPSHOT.jar', 'published']
+])('so in the name that a wildcard chose: %s', async (name, outcome) => {
+  await using shop = await openShop({ inputs: { ...off, file: 'target/*.jar' } })
+  await shop.write(`target/${name}`, shop.zip)
+  const run = await shop.publish()
+  expect(run.outputs.outcome).toBe(outcome)
+  if (outcome === 'failed') expect(run.log).toContain('says version "1.0-SNAPSHOT"')
 })
 
 test('another manifest’s version counts more than a placeholder in a developer’s own file', async () => {

@@ -52,6 +52,12 @@ export function states(text: string, versions: readonly string[]): boolean {
   })
 }
 
+/** What a text calls Maven's build before a release, such as `1.0-SNAPSHOT`; empty if the release is one itself. */
+function snapshotIn(text: string, versions: readonly string[]): string {
+  if (states(text, versions) || versions.some(it => /snapshot/i.test(it))) return ''
+  return /(?<![\d.])\d+(?:\.\d+)*[-.]snapshot(?![a-z\d])/i.exec(text)?.[0] ?? ''
+}
+
 function bare(version: string): string {
   return version.replace(/^v(?=\d)/i, '')
 }
@@ -72,7 +78,7 @@ export function checkNameVersion(
   versions: readonly string[]
 ): void {
   const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
-  const other = otherVersionIn(name, versions)
+  const other = otherVersionIn(name, versions) || snapshotIn(name, versions)
   const isMeant = wild.length === 0 || wild.some(pattern => states(pattern, [other]))
   if (other === '' || isMeant) return
   const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${versions[0]}".`
@@ -139,7 +145,7 @@ export function otherVersions(
   versions: readonly string[]
 ): Manifest[] {
   return ofProduct(manifests, root, versions).filter(({ version }) => {
-    return otherVersionIn(version, versions) !== '' || isSnapshot(version, versions)
+    return otherVersionIn(version, versions) !== '' || snapshotIn(version, versions) !== ''
   })
 }
 
@@ -152,12 +158,6 @@ function ofProduct(
   const own = manifests.filter(({ path }) => !path.replace(root, '').includes('/'))
   const isRight = own.some(({ version }) => states(version, versions))
   return own.filter(({ path }) => !(isRight && WEAK.test(path)))
-}
-
-/** Whether a version is Maven's for a build before the release, such as `1.0-SNAPSHOT`, and the release is none. */
-function isSnapshot(version: string, versions: readonly string[]): boolean {
-  const snapshot = /[-.]snapshot$/i
-  return snapshot.test(version) && !versions.some(it => /snapshot/i.test(it))
 }
 
 /** What a build fills in and did not, anywhere in a version, as other tools write it. */

@@ -67,10 +67,11 @@ export async function writeChangelog(
 }
 
 async function readSource(
-  { runner, config }: Environment,
+  env: Environment,
   { tagged, names }: VersionIdentity,
   source: Source
 ): Promise<string> {
+  const { runner, config } = env
   const { changelog, changelogFile, mode } = config
   if (source === 'changelog') return changelog
   if (source === 'notes') {
@@ -86,9 +87,21 @@ async function readSource(
   const path = fill(changelogFile, { ...names, name: '{name}' })
   const text = await readInside(path, workspace)
   const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
-  if (!isOfThisVersion) return takeSection({ text, path, version, tag }, runner.cancelled)
-  await checkWhole({ text, path, version, tag }, runner.cancelled)
-  return text
+  if (isOfThisVersion) {
+    await checkWhole({ text, path, version, tag }, runner.cancelled)
+    return text
+  }
+
+  // Where some step escaped the whole file, all of it is one line.
+  const explain = () => refuseEscaped(env, `changelog-file: "${changelogFile}" contains`, text)
+  const section = await takeSection({ text, path, version, tag }, runner.cancelled).catch(
+    async (error: unknown) => {
+      await explain()
+      throw error
+    }
+  )
+  if (section === '') await explain()
+  return section
 }
 
 /** Whether a text has Markdown's headings or lists, and no tag. */
@@ -176,7 +189,7 @@ function throwEmpty(about: string, given: string, text: string, removed: readonl
   ]
   const parted = parts.length > 0 ? parts.join(', ') : 'invisible characters, marks and tags'
   const read = `${showStart(given)}\nThis does not count: ${parted}.`
-  const message = `${about} nothing for buyers${given.trim() === '' ? '.' : `:${read}`}`
+  const message = `${about} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
   throw new ActionError('no-changelog', message, {
     advice: `Write what is new, and run this job again; ${FALL_BACK}.`
   })
