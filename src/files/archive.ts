@@ -65,7 +65,6 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   if (unpacked > Math.max(BOMB.size, BOMB.ratio * size)) {
     wrong.push(`claims to unpack from ${sizeText(size)} to ${sizeText(unpacked)}`)
   }
-  const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
   const packedTwice = isWhole ? innerZip(name, paths) : ''
   if (packedTwice !== '' && !rules.some(({ allows }) => allows(packedTwice))) {
     wrong.push(
@@ -76,16 +75,7 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   const whole = broken.length > 0 ? [`contains only ${listNames(paths)}`] : []
   const problems = [...wrong, ...forbidden, ...broken, ...whole]
   throwIfAny(file, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : CHECK_BUILD)
-  const own = versions?.[0] ?? ''
-  const stated = others.map(({ path, version }) => {
-    return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
-  })
-  const unfilled = unfilledVersions(seen.manifests, rootOf(paths), versions ?? [])
-  const blanks = unfilled.map(({ path, version }) => {
-    return `has the version ${quoteName(version)} in ${quoteName(path)}, which was never filled in`
-  })
-  const advice = blanks.length > 0 ? fillingAdvice(own) : versionAdvice(own)
-  throwIfAny(file, 'file-version', [...stated, ...blanks], advice)
+  checkVersions(file, seen.manifests, rootOf(paths), versions ?? [])
   const warnings = [
     ...(isWhole ? [] : ['is too large to check completely: only a part of it was checked']),
     ...useless
@@ -100,6 +90,25 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
 
 const CHECK_BUILD = 'Check the step that builds it.'
 const LEAVE_OUT = 'Leave it out of the build, or name it in `contents` if buyers should have it.'
+
+/** Throws an `ActionError` (`file-version`) for manifests of another version, or of one that was never filled in. */
+function checkVersions(
+  file: string,
+  manifests: readonly Manifest[],
+  root: string,
+  versions: readonly string[]
+): void {
+  const [own = ''] = versions
+  const stated = otherVersions(manifests, root, versions).map(({ path, version }) => {
+    return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
+  })
+  const unfilled = unfilledVersions(manifests, root, versions).map(({ path, version }) => {
+    return `has the version ${quoteName(version)} in ${quoteName(path)}, which was never filled in`
+  })
+
+  const advice = unfilled.length > 0 ? fillingAdvice(own) : versionAdvice(own)
+  throwIfAny(file, 'file-version', [...stated, ...unfilled], advice)
+}
 
 function versionAdvice(own: string): string {
   return `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set \`allow-other-version: true\`.`
