@@ -63,7 +63,7 @@ export function mayBeEscaped(text: string): boolean {
 
 /** Whether a text may only point elsewhere, so that it has to be parsed to know: it has a single line, and a file. */
 export function mayPoint(text: string): boolean {
-  const [line = '', ...others] = newsIn(text.replace(/<!--[\s\S]*?-->/g, ''))
+  const [line = '', ...others] = newsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''))
   return others.length === 0 && line.length <= LONGEST_POINTER && /[./]|[A-Z]{4}/.test(line)
 }
 

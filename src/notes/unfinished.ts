@@ -4,13 +4,13 @@ import { openShortener, type RepositoryName } from './addresses.ts'
 import { applyEdits, commentEdits, descend, endOf, parseMarkdown, startOf } from './markdown.ts'
 import { LONGEST_POINTER, newsIn } from './text.ts'
 
-/** `%0A`, `%0D%0A`, `%250A`, `\n`, `\r\n`, `\\n`, `\u000a`, `&#10;`, one or several. */
-const ESCAPED_BREAKS = String.raw`(?:%(?:25)?0[ad]|\\{1,3}(?:[nr](?![a-z])|u000[ad])|&#(?:1[03]|x0*[ad]);)+`
+/** `%0A`, `%0D%0A`, `%250A`, `\n`, `\r\n`, `\\n`, `\u000a`, `&#10;`, one or a few. */
+const ESCAPED_BREAKS = String.raw`(?:%(?:25)?0[ad]|\\{1,3}(?:[nr](?![a-z])|u000[ad])|&#(?:1[03]|x0{0,4}[ad]);){1,6}`
 /** `- `, `* `, `1. `, `## `, with something of a text behind it. */
-const MARK = String.raw`[ \t]*(?:[-*+•]|\d{1,3}[.)]|#{1,6}) +(?=[\p{L}\p{N}*_[(#@<\x60:!~&\p{Extended_Pictographic}])`
+const MARK = String.raw`(?:[-*+•]|\d{1,3}[.)]|#{1,6}) +(?=[\p{L}\p{N}*_[(#@<\x60:!~&\p{Extended_Pictographic}])`
 /** At the start of the line, perhaps in the quotes of JSON, or behind breaks that follow a text. */
 const MARKED = new RegExp(
-  String.raw`(?:^[\s>"']*|(?<=[^\s"'\x60(])${ESCAPED_BREAKS})${MARK}`,
+  String.raw`(?:^[\s>"']*|(?<=[^\s"'\x60(])${ESCAPED_BREAKS}[ \t]{0,9})${MARK}`,
   'giu'
 )
 
