@@ -41,7 +41,12 @@ const RUNS: Readonly<Record<string, Run>> = {
   'GET /releases/assets/:it(\\d+)': (api, call, id) => asset(api, call, Number(id)),
   'GET /releases/:it(\\d+)': (api, call, id) =>
     api.releases.byId(Number(id), call, seesDrafts(api)),
-  'GET /commits/:it(.+)': ({ releases }, call, ref) => releases.commit(ref, call),
+  'GET /tags': ({ releases }, call) => releases.listTags(call),
+  // Gitea and Forgejo have it; GitHub has not.
+  'GET /tags/:it(.+)': ({ releases, hasDeployments }, _, tag) =>
+    hasDeployments ? NOT_FOUND : releases.tag(tag),
+  'GET /commits/:it(.+)': ({ releases, hasDeployments }, call, ref) =>
+    hasDeployments ? releases.commit(ref, call) : NOT_FOUND,
   'GET /deployments': ({ deployments }, call) => deployments.list(call),
   'POST /deployments': ({ deployments }, { body }) => deployments.create(body),
   'GET /deployments/:it(\\d+)/statuses': ({ deployments }, call, id) =>

@@ -69,6 +69,15 @@ export function openReleases(slug: string) {
       }
       return undefined
     },
+    listTags: (call: Call) =>
+      page(
+        call,
+        [...tags].toReversed().map(([name, sha]) => ({ name, commit: { sha } }))
+      ),
+    tag(name: string): Reply {
+      const sha = tags.get(name)
+      return sha === undefined ? NOT_FOUND : ok({ name, commit: { sha } })
+    },
     commit(ref: string, { api }: Call): Reply {
       const sha = commitOf(ref)
       if (sha === undefined) return problem(422, `No commit found for SHA: ${ref}`)

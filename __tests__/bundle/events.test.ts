@@ -67,3 +67,77 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   expect(shop.service.versions).toMatchObject([{ versionName: '2.0.0', record }])
   expect(shop.github.deployments).toMatchObject([{ ref: 'v2.0.0', sha: COMMIT }])
 })
+
+test('a workflow that listens to `created` is warned, and learns how to publish this release now', async () => {
+  await using shop = await openShop(off)
+  const run = await shop.publish({ action: 'created' })
+  expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'event-action' })
+  const message = expect.stringMatching(
+    /listens to nothing else never publishes\.\n.*`types: \[released\]`.*To publish this release now: Actions → Release → Run workflow with mode `publish` and tag `v1\.4\.2`/
+  )
+  expect(run.annotations).toMatchObject([{ kind: 'warning', message }])
+  expect(run.summary).toContain('listens to nothing else never publishes')
+  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+})
+
+const OF_TAG = { ...on('workflow_dispatch', 'refs/heads/main'), inputs: { tag: '1.4.2' } }
+const asked = (more: Record<string, string>): PublishOptions => {
+  return { ...OF_TAG, inputs: { file: FILE, ...OF_TAG.inputs, ...more } }
+}
+
+test.each<[string, Record<string, string>]>([
+  ['a plan with a changelog of its own', { mode: 'plan', changelog: 'Faster.' }],
+  ['a publication without the record', { changelog: 'Faster.' }],
+  ['the notes', {}]
+])(
+  'a tag that does not exist stops it, and the one that is meant is named: %s',
+  async (_, inputs) => {
+    await using shop = await openShop({ ...off, release: { prerelease: true } })
+    const run = await shop.publish(asked(inputs))
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+    expect(run.annotations[0]?.message).toMatch(
+      /^GitHub knows neither a release nor a tag "1\.4\.2"\. Did you mean "v1\.4\.2"\?\n.*`contents: write`/
+    )
+    expect(shop.service.requests).toEqual([])
+  }
+)
+
+test('a tag that is pushed a moment later is found, and one of a draft is planned where it shows', async () => {
+  await using shop = await openShop({
+    ...off,
+    github: { lag: { ms: 6000, mode: 'ordered', seed: 1 } }
+  })
+  setTimeout(() => shop.github.addTag('1.4.2', COMMIT), 1500)
+  const run = await shop.publish(asked({ changelog: 'Faster.' }))
+  expect(run.outputs.outcome).toBe('published')
+  expect(shop.service.versions).toMatchObject([{ versionName: '1.4.2' }])
+
+  shop.addRelease({ tag: '1.5.0', draft: true })
+  shop.github.setPermissions({ contents: 'write' })
+  const plan = asked({ mode: 'plan', tag: '1.5.0', 'allow-other-version': 'true' })
+  expect((await shop.publish(plan)).outputs.outcome).toBe('planned')
+})
+
+test('a pull request plans a tag that is still to come, and a mark may be of one that is gone', async () => {
+  await using shop = await openShop()
+  const inputs = { tag: 'v9.0.0', changelog: 'Faster.', file: FILE, 'allow-other-version': 'true' }
+  const pull = on('pull_request', 'refs/pull/3/merge', { action: 'opened' })
+  expect((await shop.publish({ ...pull, inputs })).outputs.outcome).toBe('planned')
+  const marked = await shop.publish({
+    ...OF_TAG,
+    inputs: { mode: 'mark-published', tag: 'v9.0.0' }
+  })
+  expect(marked.outputs.reason).not.toBe('event')
+})
+
+test('on Gitea and Forgejo, which know no `tags/…` among commits, a tag is found by their own route', async () => {
+  await using shop = await openShop({ ...off, github: { hasDeployments: false } })
+  shop.github.addTag('v1.4.2-gitea', COMMIT)
+  const env = { ...OF_TAG.env, GITEA_ACTIONS: 'true' }
+  const inputs = { file: FILE, changelog: 'Faster.', 'allow-other-version': 'true' }
+  const found = await shop.publish({ ...OF_TAG, env, inputs: { ...inputs, tag: 'v1.4.2-gitea' } })
+  expect(found.outputs.outcome).toBe('published')
+  const unknown = await shop.publish({ ...OF_TAG, env, inputs: { ...inputs, tag: 'v1.4.3' } })
+  expect(unknown.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+  expect(shop.service.versions).toHaveLength(1)
+})

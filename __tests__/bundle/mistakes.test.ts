@@ -54,6 +54,20 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['a token that begins as GitHub’s do', { token: 'ghp_x1y2z3' }, /^token: is a GitHub token/],
   ['two files', { asset: '*.zip' }, /^file: contradicts `asset`/],
   ['an exclusion first', { file: '!a*\n*.zip' }, /^file: [\s\S]*excludes before it names anything/],
+  ['a comment alone', { file: '#build/*.bin' }, /^file: "#build\/\*\.bin" is a comment/],
+  ['quotes', { file: '"dist/a.zip"' }, /^file: "dist\/a\.zip" has quotes around it/],
+  ['quotes of a name', { file: '', asset: "'a.zip'" }, /^asset: 'a\.zip' has quotes around it/],
+  ['quotes of a rule', { contents: '!“*.map”' }, /^contents: !“\*\.map” has quotes around it/],
+  ...[
+    ['https://shop.example.com/api', 'https://shop.example.com'],
+    ['https://shop.example.com/api/products/12/versions', 'https://shop.example.com'],
+    ['https://shop.example.com/de/API/v1/licenses/', 'https://shop.example.com/de'],
+    ['https://example.com/api/shop/api', 'https://example.com/api/shop']
+  ].map(([given = '', meant = '']): [string, Record<string, string>, RegExp] => [
+    `the address ${given}`,
+    { 'base-url': given },
+    new RegExp(`^base-url: .*goes on into the API.*: give "${meant}"\\.\n`)
+  ]),
   ['two texts', { changelog: 'A', 'changelog-file': 'B.md' }, /^changelog: contradicts/],
   ['a path as text', { changelog: 'CHANGELOG.md' }, /^changelog: .*use `changelog-file`/],
   ['base64 with a benefit', { upload: 'base64', benefit: '34' }, /^upload: "base64" cannot/],
@@ -72,7 +86,11 @@ test.each([
   ['DRY-RUN', 'true', 'set `mode: plan`'],
   ['PUBLISH', 'false', 'set `mode: plan`'],
   ['VERSION', '9', 'the input is `version-name`'],
-  ['BENEFITS', '34', 'the inputs are base-url, token,']
+  ['BASE_URL', 'https://a.example', 'the input is `base-url`.'],
+  ['CHANGELOG_FILE', 'CHANGELOG.md', 'the input is `changelog-file`.'],
+  ['PRODCT', '12', 'the input is `product`.'],
+  ['BENEFITS', '34', 'the input is `benefit`.'],
+  ['COLOR', 'red', 'the inputs are base-url, token,']
 ])('INPUT_%s is no input, and stops it', async (name, value, hint) => {
   await using shop = await openShop()
   const run = await shop.publish({ env: { [`INPUT_${name}`]: value } })
@@ -86,7 +104,7 @@ test.each([
 
 test('where a wrapping action’s inputs leak, only the known names stop it', async () => {
   await using shop = await openShop({ inputs: { record: 'false' } })
-  const leaking = { GITEA_ACTIONS: 'true', INPUT_OUTER: 'x' }
+  const leaking = { GITEA_ACTIONS: 'true', INPUT_OUTER: 'x', INPUT_BASE_URL: 'y' }
   expect((await shop.publish({ env: leaking })).outputs.outcome).toBe('published')
   const known = await shop.publish({ env: { ...leaking, INPUT_TEST_MODE: 'true' } })
   expect(known.outputs.reason).toBe('bad-input')
@@ -151,4 +169,28 @@ test('a step that says publish does not override the button, and the advice is n
     message: expect.stringMatching(/with mode `check` and tag `v1\.4\.2`\.\n/)
   })
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+})
+
+test.each([
+  ['an unknown product', { product: '99' }, '99/versions', /no such product: check `product`\./],
+  [
+    'the option’s id for the benefit’s',
+    { benefit: '5' },
+    '12/benefits/5/versions',
+    /the number `id` of the benefit in the shop’s list of benefits, not its `option_id`\./
+  ]
+])('a 404 says which address it was, and what to check: %s', async (_, inputs, path, hint) => {
+  await using shop = await openShop()
+  const run = await shop.publish({ inputs: { file: FILE, ...inputs } })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+  const address = `\nThe address was ${shop.service.url}/api/products/${path}: if the shop is elsewhere`
+  expect(run.annotations[0]?.message).toContain(address)
+  expect(run.annotations[0]?.message).toMatch(hint)
+  expect([shop.service.versions, shop.github.deployments]).toEqual([[], []])
+})
+
+test('a gateway at `/api/shop` is no mistake', async () => {
+  await using shop = await openShop()
+  const run = await shop.publish({ inputs: { 'base-url': `${shop.service.url}/api/shop` } })
+  expect(run.outputs.reason).not.toBe('bad-input')
 })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { platform } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { fillGlob, findFile, splitPatterns } from '../../src/files/find.ts'
+import { findFile } from '../../src/files/find.ts'
+import { fillGlob, splitPatterns } from '../../src/files/patterns.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
@@ -131,6 +132,7 @@ test('none matches: the patterns, the files that are there, and what may be miss
   const { reason, message, advice } = await errorOf(['dist/*.zip', '!**/*-debug.zip'], workspace)
   expect([reason, ...message.split('\n')]).toEqual([
     ...['no-file', 'No file matches `file`:', '  dist/*.zip', '  !**/*-debug.zip'],
+    '"plugin/dist/app-1.0.0.zip" would match "dist/*.zip" but for its folder.',
     ...['The workspace has these files:', '  "build/App.ZIP"', '  "plugin/dist/app-1.0.0.zip"'],
     ...['  "README.md"', '  "out/report.txt"']
   ])

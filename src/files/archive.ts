@@ -23,7 +23,13 @@ import {
   zipEntries
 } from './entries.ts'
 import { Links } from './links.ts'
-import { type Manifest, manifestBytes, otherVersions, readManifest } from './versions.ts'
+import {
+  type Manifest,
+  manifestBytes,
+  otherVersions,
+  readManifest,
+  unfilledVersions
+} from './versions.ts'
 
 /** At most so many entries are looked at. */
 const ENTRIES = 200_000
@@ -63,16 +69,17 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   const part = isWhole ? '' : ' in the part that was checked'
   const wrong = describeFindings(seen.wrong)
   if (paths.length === 0 && isWhole) wrong.push('is an archive without any files')
-  const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
+  const packedTwice = isWhole ? innerZip(name, paths) : ''
+  if (packedTwice !== '' && !rules.some(({ allows }) => allows(packedTwice))) {
+    wrong.push(
+      `contains only another archive, ${quoteName(packedTwice)}, which buyers cannot install`
+    )
+  }
   const { forbidden, broken, useless } = judgePaths(paths, seen.secrets, rules, part)
   const whole = broken.length > 0 ? [`contains only ${listNames(paths)}`] : []
   const problems = [...wrong, ...forbidden, ...broken, ...whole]
   throwIfAny(file, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : CHECK_BUILD)
-  const own = versions?.[0] ?? ''
-  const stated = others.map(({ path, version }) => {
-    return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
-  })
-  throwIfAny(file, 'file-version', stated, versionAdvice(own))
+  checkVersions(file, seen.manifests, rootOf(paths), versions ?? [])
   const warnings = [
     ...(isWhole ? [] : ['is too large to check completely: only a part of it was checked']),
     ...useless
@@ -88,8 +95,39 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
 const CHECK_BUILD = 'Check the step that builds it.'
 const LEAVE_OUT = 'Leave it out of the build, or name it in `contents` if buyers should have it.'
 
+/** Throws an `ActionError` (`file-version`) for manifests of another version, or of one that was never filled in. */
+function checkVersions(
+  file: string,
+  manifests: readonly Manifest[],
+  root: string,
+  versions: readonly string[]
+): void {
+  const [own = ''] = versions
+  const stated = otherVersions(manifests, root, versions).map(({ path, version }) => {
+    return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
+  })
+  const unfilled = unfilledVersions(manifests, root, versions).map(({ path, version }) => {
+    return `has the version ${quoteName(version)} in ${quoteName(path)}, which was never filled in`
+  })
+
+  const advice = unfilled.length > 0 ? fillingAdvice(own) : versionAdvice(own)
+  throwIfAny(file, 'file-version', [...stated, ...unfilled], advice)
+}
+
 function versionAdvice(own: string): string {
   return `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set \`allow-other-version: true\`.`
+}
+
+function fillingAdvice(own: string): string {
+  return `Let the build write "${own}" there (Gradle: \`processResources { filesMatching('plugin.yml') { expand(version: project.version) } }\`; Maven: \`<filtering>true</filtering>\` under \`<resource>\`), or set \`allow-other-version: true\`.`
+}
+
+/** The only file of a ZIP file if that is another one: who downloads workflow artifacts packs them again. */
+function innerZip(name: string, paths: readonly string[]): string {
+  const real = paths.filter(path => !path.startsWith('__MACOSX/'))
+  const [only = '', ...others] = real
+  const isZip = (file: string) => /\.zip$/i.test(file)
+  return isZip(name) && isZip(only) && others.length === 0 ? only : ''
 }
 
 /** Throws one `ActionError` for all problems, if there are any; each begins with a verb. */

@@ -8,11 +8,15 @@ import type { GitHub } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { counted, listLines, listNames, quoteName, quoteText } from '../runner/text.ts'
-import { explainSeveral, hasWildcard, isExclusion, matcherOf } from './find.ts'
+import { explainSeveral } from './find.ts'
+import { explainHabits, explainNearest } from './nearest.ts'
+import { hasWildcard, isExclusion, matcherOf, pathOf, takeExactly } from './patterns.ts'
 
 interface Choice {
   /** Patterns of names; the last one that matches a name decides. */
   readonly patterns: readonly string[]
+  /** The patterns before anything was filled in. */
+  readonly written?: readonly string[]
   readonly tag: string
   /** In milliseconds; 0 does not wait at all. */
   readonly timeout: number
@@ -29,14 +33,17 @@ interface Choice {
  */
 export async function findAttached(choice: Choice): Promise<Asset> {
   const { patterns, tag, timeout, look, sleep, log } = choice
-  const matches = await matcherOf(patterns)
-  // Names are unique in a release: no second file can match a name that is spelled out.
-  const isWild = patterns.some(pattern => !isExclusion(pattern) && hasWildcard(pattern))
   // In milliseconds: every three seconds for a timeout of a minute.
   const pause = Math.min(timeout / 20, 5000)
   let before = ''
   for (let waited = 0; ; waited += pause) {
     const { assets, immutable } = await look()
+    // A name that is there with its brackets means that file.
+    const names = new Set(assets.map(({ name }) => name))
+    const exact = patterns.map(it => (names.has(pathOf(it)) ? takeExactly(it) : it))
+    const matches = await matcherOf(exact)
+    // Names are unique in a release: no second file can match a name that is spelled out.
+    const isWild = exact.some(pattern => !isExclusion(pattern) && hasWildcard(pattern))
     const chosen = assets.filter(({ name }) => matches(name))
     const [asset, ...others] = chosen
     if (others.length > 0) throw explainSeveral('attached files', chosen)
@@ -46,25 +53,25 @@ export async function findAttached(choice: Choice): Promise<Asset> {
     // Several files are uploaded one after another: of those that a wildcard matches, a second one may follow.
     if (asset && isReady && (isFinal || !isWild || seen === before)) return asset
     if (isFinal || (!isReady && waited >= timeout)) {
-      throw explainNone(choice, assets, immutable, waited)
+      throw await explainNone(choice, assets, immutable, waited)
     }
     if (before === '' && !isReady) {
-      const names = listNames(assets.map(({ name }) => name)) || 'no file'
+      const attached = listNames([...names]) || 'no file'
       const time = counted(timeout / 1000, 'second')
       const what = `a complete file that matches ${patterns.join(' ')}`
-      log(`Waiting up to ${time} for ${what} on the release ${tag}. Attached now: ${names}.`)
+      log(`Waiting up to ${time} for ${what} on the release ${tag}. Attached now: ${attached}.`)
     }
     before = seen
     await sleep(pause)
   }
 }
 
-function explainNone(
-  { patterns, tag }: Choice,
+async function explainNone(
+  { patterns, written = patterns, tag }: Choice,
   assets: readonly Asset[],
   immutable: boolean,
   waited: number
-): ActionError {
+): Promise<ActionError> {
   const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
   const names = assets.map(({ name, state }) => {
     return `${quoteName(name)}${state === 'uploaded' ? '' : ` (its upload is not finished: ${quoteText(state)})`}`
@@ -73,7 +80,9 @@ function explainNone(
     names.length === 0
       ? `The release ${tag} has no attached files (source code archives do not count).`
       : `The release ${tag} has these:`
-  const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}\n${there}${listLines(names)}`
+  const uploaded = assets.filter(({ state }) => state === 'uploaded').map(({ name }) => name)
+  const why = explainHabits(written) || (await explainNearest(patterns, uploaded, 'attached'))
+  const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}${why}\n${there}${listLines(names)}`
   const isBroken = assets.some(({ state }) => state !== 'uploaded')
   const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable

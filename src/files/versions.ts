@@ -2,7 +2,7 @@
 import { ActionError } from '../runner/action-error.ts'
 import { literal, quoteName } from '../runner/text.ts'
 import { at, parseJson } from '../runner/values.ts'
-import { hasWildcard, isExclusion } from './find.ts'
+import { hasWildcard, isExclusion } from './patterns.ts'
 
 /** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */
 const TOKEN =
@@ -52,6 +52,12 @@ export function states(text: string, versions: readonly string[]): boolean {
   })
 }
 
+/** What a text calls Maven's build before a release, such as `1.0-SNAPSHOT`; empty if the release is one itself. */
+function snapshotIn(text: string, versions: readonly string[]): string {
+  if (states(text, versions) || versions.some(it => /snapshot/i.test(it))) return ''
+  return /(?<![\d.])\d+(?:\.\d+)*[-.]snapshot(?![a-z\d])/i.exec(text)?.[0] ?? ''
+}
+
 function bare(version: string): string {
   return version.replace(/^v(?=\d)/i, '')
 }
@@ -72,7 +78,7 @@ export function checkNameVersion(
   versions: readonly string[]
 ): void {
   const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
-  const other = otherVersionIn(name, versions)
+  const other = otherVersionIn(name, versions) || snapshotIn(name, versions)
   const isMeant = wild.length === 0 || wild.some(pattern => states(pattern, [other]))
   if (other === '' || isMeant) return
   const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${versions[0]}".`
@@ -138,11 +144,49 @@ export function otherVersions(
   root: string,
   versions: readonly string[]
 ): Manifest[] {
+  return ofProduct(manifests, root, versions).filter(({ version }) => {
+    return otherVersionIn(version, versions) !== '' || snapshotIn(version, versions) !== ''
+  })
+}
+
+/** The manifests that count: those at the root, and a developer's own only if no other states the right version. */
+function ofProduct(
+  manifests: readonly Manifest[],
+  root: string,
+  versions: readonly string[]
+): Manifest[] {
   const own = manifests.filter(({ path }) => !path.replace(root, '').includes('/'))
   const isRight = own.some(({ version }) => states(version, versions))
-  return own.filter(({ path, version }) => {
-    return otherVersionIn(version, versions) !== '' && !(isRight && WEAK.test(path))
-  })
+  return own.filter(({ path }) => !(isRight && WEAK.test(path)))
+}
+
+/** What a build fills in and did not, anywhere in a version, as other tools write it. */
+const PLACEHOLDERS = [
+  // ${project.version}, {{version}}, #{version}#
+  /\{[^{}]*\}/,
+  // @version@, @@VERSION@@
+  /@[a-z_][\w.-]*@/i,
+  // %VERSION%
+  /%[a-z_][\w.-]*%/i,
+  // __VERSION__, __STABLE_TAG__
+  /__[a-z]\w*__/i,
+  // <%= version %>
+  /<%.*%>/,
+  // @VERSION, @@pkg.version, $VERSION
+  /^(?:@{1,2}|\$)[a-z_][\w.-]*$/i,
+  // `unspecified` is Gradle's word for a project without a version.
+  /^\W*(?:version|unspecified|undefined|null|v?[xyz](?:\.[xyz])+)\W*$/i
+]
+
+/** The manifests of the product itself whose version was never filled in. The rest is as for `otherVersions`. */
+export function unfilledVersions(
+  manifests: readonly Manifest[],
+  root: string,
+  versions: readonly string[]
+): Manifest[] {
+  return ofProduct(manifests, root, versions).filter(({ version }) =>
+    PLACEHOLDERS.some(it => it.test(version))
+  )
 }
 
 /** In characters: what follows belongs to no version. */

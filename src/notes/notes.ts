@@ -6,9 +6,9 @@ import { ActionError } from '../runner/action-error.ts'
 import type { RepositoryName } from './addresses.ts'
 import type { Task, TaskAnswer } from './perform.ts'
 import type { ChangelogFile } from './sections.ts'
-import { normalize } from './text.ts'
+import { mayBeEscaped, mayPoint, normalize } from './text.ts'
 
-export { hasText } from './text.ts'
+export { hasText, namesOfNoNews } from './text.ts'
 
 /** Matches every text that may change: a false match costs time, a missed one leaves an address in. */
 const MAY_CHANGE = {
@@ -49,6 +49,23 @@ export async function checkWhole(file: ChangelogFile, signal: AbortSignal): Prom
 
 /** In bytes; the history of a product of twenty years has a tenth of it. */
 export const LARGEST_TEXT = 4_000_000
+
+/** The line on which some step escaped the line breaks; empty if there is none. Throws an `ActionError`. */
+export async function findEscaped(source: string, signal: AbortSignal): Promise<string> {
+  const text = normalize(source)
+  return mayBeEscaped(text) ? (await doTask({ kind: 'escaped', text }, signal)).text : ''
+}
+
+/** The only line, if it only points to something of the repository; else empty. Throws an `ActionError`. */
+export async function findPointing(
+  source: string,
+  repository: RepositoryName,
+  signal: AbortSignal
+): Promise<string> {
+  const text = normalize(source)
+  return mayPoint(text) ? (await doTask({ kind: 'pointer', text, repository }, signal)).text : ''
+}
+
 /** In milliseconds; real texts, however long, take two seconds. */
 const DEADLINE = 15_000
 /** What the worker has, in MB: its heap, and a stack as small as the main thread's, so that deep texts end soon. */

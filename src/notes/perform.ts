@@ -4,11 +4,13 @@ import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
 import { type ChangelogFile, findSection, refuseOthers } from './sections.ts'
 import { strip } from './strip.ts'
 import { normalize } from './text.ts'
+import { findEscapedLine, findPointer } from './unfinished.ts'
 
 /** What is done to a text. */
 export type Task =
   | Readonly<{ kind: 'write'; text: string; links: 'keep' | 'strip'; repository: RepositoryName }>
-  | Readonly<{ kind: 'render'; text: string }>
+  | Readonly<{ kind: 'render' | 'escaped'; text: string }>
+  | Readonly<{ kind: 'pointer'; text: string; repository: RepositoryName }>
   | Readonly<{ kind: 'section' | 'whole' } & ChangelogFile>
 
 /** What came of it; an error crosses from the worker as plain data. */
@@ -22,6 +24,10 @@ export async function performTask(task: Task): Promise<TaskAnswer> {
     case 'render':
       // Loads as slowly as all else, and few need it.
       return { text: (await import('./html.ts')).renderHtml(task.text), removed: [] }
+    case 'escaped':
+      return { text: findEscapedLine(task.text), removed: [] }
+    case 'pointer':
+      return { text: findPointer(task.text, task.repository), removed: [] }
     case 'section':
       return { text: findSection(task), removed: [] }
     case 'whole':

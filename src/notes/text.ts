@@ -5,23 +5,67 @@ export function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** Lines that are not meant for buyers: titles, GitHub's last line, and what says that the text is still to be written. */
-const NO_NEWS = [
-  /^#{1,6}(?:[ \t]|$)/,
-  /^[*_[ \t]*full changelog\b/i,
-  /^[^\p{L}\d]*(?:todo|wip|tbd)[^\p{L}\d]*$/iu
+/** A line that is not meant for buyers, and what it is called. */
+type NoNews = readonly [line: RegExp, name: string]
+
+const NO_NEWS: readonly NoNews[] = [
+  [/^#{1,6}(?:[ \t]|$)/, 'headings'],
+  // GitHub's last line.
+  [/^[*_[ \t]*full changelog\b/i, 'the Full Changelog line'],
+  // What says that the text is still to be written.
+  [/^[^\p{L}\d]*(?:todo|wip|tbd)[^\p{L}\d]*$/iu, 'words such as TODO'],
+  // What a program writes in place of a text that it does not have.
+  [
+    /^[^\p{L}\d]*(?:null|undefined|\[object \w+\])[^\p{L}\d]*$/iu,
+    'what a program writes for no text'
+  ]
 ]
 
-/** Whether a text has anything to read: invisible characters, tags, and headings alone do not count. */
-export function hasText(text: string): boolean {
-  const seen = text
+/** Matches what is left of lines that hold nothing to read. */
+const UNREADABLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u
+
+/** The lines without tags, invisible characters and the underlined titles, trimmed. */
+function visibleLines(text: string): string[] {
+  return text
     .replace(
       /&(?:nbsp|e[mn]sp|thinsp|zerowidthspace|zwnj|zwj|shy|#0*(?:32|160|8203)|#x0*(?:20|a0|200b));|<\/?(?:p|br|div|span)\b[^<>]*>/gi,
       ''
     )
-    .replace(/^.+\n=+[ \t]*$/gm, '')
+    .replace(/^.+\n=+[ \t]*$/gm, '# ')
     .split('\n')
     .map(line => line.trim().replace(/^(?:>\s*)+/, ''))
-    .filter(line => !NO_NEWS.some(it => it.test(line)))
-  return !/^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u.test(seen.join('\n'))
 }
+
+/** The lines that have anything to read: invisible characters, tags, and headings alone do not count. */
+export function newsIn(text: string): string[] {
+  const lines = visibleLines(text).filter(line => !UNREADABLE.test(line))
+  return lines.filter(line => !NO_NEWS.some(([it]) => it.test(line)))
+}
+
+/** Whether a text has anything to read. */
+export function hasText(text: string): boolean {
+  return newsIn(text).length > 0
+}
+
+/** What a text without news consists of, such as `headings` and `the Full Changelog line`; none if nothing can be seen. */
+export function namesOfNoNews(text: string): string[] {
+  const lines = visibleLines(text)
+  return NO_NEWS.filter(([it]) => lines.some(line => it.test(line))).map(([, name]) => name)
+}
+
+/** What may be an escaped line break; a false match only costs time. */
+const MAY_BE_ESCAPED = /%(?:25)?0[ad]|\\[nr]|\\u000|&#/i
+
+/** Whether a line break may be escaped in a text, so that it has to be parsed to know. */
+export function mayBeEscaped(text: string): boolean {
+  return MAY_BE_ESCAPED.test(text)
+}
+
+/** Whether a text may only point elsewhere, so that it has to be parsed to know: it has a single line, and a file. */
+export function mayPoint(text: string): boolean {
+  const [line = '', ...others] = newsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''))
+  return others.length === 0 && line.length <= LONGEST_POINTER && /[./]|[A-Z]{4}/.test(line)
+}
+
+/** In characters; a longer line says more than where to look. */
+export const LONGEST_POINTER = 300

@@ -2,18 +2,22 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { openArtifact } from '../files/artifact.ts'
+import { openArtifact, relativeTo } from '../files/artifact.ts'
+import { filesBelow, proposeFiles } from '../files/nearest.ts'
 import {
   checkWhole,
+  findEscaped,
+  findPointing,
   hasText,
   LARGEST_TEXT,
+  namesOfNoNews,
   renderMarkdown,
   takeSection,
   writeNotes
 } from '../notes/notes.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, firstOfMany, sizeText } from '../runner/text.ts'
+import { counted, firstOfMany, listLines, quoteName, sizeText } from '../runner/text.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
@@ -41,20 +45,34 @@ export async function writeChangelog(
       advice: 'Set `changelog-format: markdown`; only release notes are rendered.'
     })
   }
+  const about = describeSource(config, identity, source)
+  if (!isOwnHtml) await refuseEscaped(env, about, given)
+  // What the step itself says is not judged.
+  const pointer = isOwnHtml || source === 'changelog' ? '' : await findPointer(env, given)
+  if (pointer !== '') {
+    const changelog = fallBack(config, identity) || throwPointing(about, pointer)
+    return { changelog, changelogFormat, removed: [] }
+  }
+
   const { text, removed } = isOwnHtml
     ? { text: given.replaceAll(/\r\n?/g, '\n').trim(), removed: [] }
     : await writeAndLog(env, given)
-  if (!hasText(text)) return { ...fallBack(config, identity, source), changelogFormat, removed: [] }
+  if (!hasText(text)) {
+    const changelog = fallBack(config, identity) || throwEmpty(about, given, text, removed)
+    return { changelog, changelogFormat, removed: [] }
+  }
+
   const isRendered = changelogFormat === 'html' && source === 'notes'
   const changelog = isRendered ? await renderMarkdown(text, env.runner.cancelled) : text
   return { changelog, changelogFormat, removed }
 }
 
 async function readSource(
-  { runner, config }: Environment,
+  env: Environment,
   { tagged, names }: VersionIdentity,
   source: Source
 ): Promise<string> {
+  const { runner, config } = env
   const { changelog, changelogFile, mode } = config
   if (source === 'changelog') return changelog
   if (source === 'notes') {
@@ -70,9 +88,21 @@ async function readSource(
   const path = fill(changelogFile, { ...names, name: '{name}' })
   const text = await readInside(path, workspace)
   const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
-  if (!isOfThisVersion) return takeSection({ text, path, version, tag }, runner.cancelled)
-  await checkWhole({ text, path, version, tag }, runner.cancelled)
-  return text
+  if (isOfThisVersion) {
+    await checkWhole({ text, path, version, tag }, runner.cancelled)
+    return text
+  }
+
+  // Where some step escaped the whole file, all of it is one line.
+  const explain = () => refuseEscaped(env, `changelog-file: "${changelogFile}" contains`, text)
+  const section = await takeSection({ text, path, version, tag }, runner.cancelled).catch(
+    async (error: unknown) => {
+      await explain()
+      throw error
+    }
+  )
+  if (section === '') await explain()
+  return section
 }
 
 /** Whether a text has Markdown's headings or lists, and no tag. */
@@ -100,20 +130,88 @@ async function writeAndLog(env: Environment, source: string) {
   return { text, removed }
 }
 
-function fallBack(
-  { changelogFallback, changelogFile }: PublishConfig,
+/** Where a text comes from, as the beginning of a sentence, such as `The notes of the release v1.4.2 contain`. */
+function describeSource(
+  { changelogFile }: PublishConfig,
   { names }: VersionIdentity,
   source: Source
-): Pick<Changelog, 'changelog'> {
-  const changelog = fill(changelogFallback, names).replaceAll(/\r\n?/g, '\n').trim()
-  if (changelog !== '') return { changelog }
+): string {
   const texts: Readonly<Record<Source, string>> = {
     notes: `The notes of the release ${names.tag} contain`,
     changelog: 'changelog: the text contains',
     'changelog-file': `changelog-file: "${changelogFile}" contains`
   }
-  throw new ActionError('no-changelog', `${texts[source]} nothing for buyers.`, {
-    advice: 'Write what is new, and run this job again; or set `changelog-fallback`.'
+  return texts[source]
+}
+
+/** The text for an empty changelog; empty if there is none. */
+function fallBack({ changelogFallback }: PublishConfig, { names }: VersionIdentity): string {
+  return fill(changelogFallback, names).replaceAll(/\r\n?/g, '\n').trim()
+}
+
+const FALL_BACK = 'or set `changelog-fallback`'
+
+/** The first lines of a text, as a message shows them. */
+function showStart(text: string): string {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const start = lines.slice(0, 3).map(line => firstOfMany([line.slice(0, 100)], 1))
+  return listLines(start)
+}
+
+/** Throws an `ActionError` if some step escaped the line breaks of a text. `about`: where the text comes from. */
+async function refuseEscaped({ runner }: Environment, about: string, given: string): Promise<void> {
+  const line = await findEscaped(given, runner.cancelled)
+  if (line === '') return
+  const [mark = ''] = /%(?:25)?0[ad]|\\+[nru]\d*|&#\w+;/i.exec(line) ?? []
+  const message = `${about} line breaks that some step escaped, as "${mark}":${showStart(line)}`
+  throw new ActionError('no-changelog', message, {
+    advice:
+      'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
+  })
+}
+
+function findPointer({ runner }: Environment, given: string): Promise<string> {
+  const { repository, serverUrl } = runner.context
+  return findPointing(given, { repository, serverUrl }, runner.cancelled)
+}
+
+function throwPointing(about: string, line: string): never {
+  const message = `${about} nothing but a pointer to the repository, which tells buyers nothing:${showStart(line)}`
+  throw new ActionError('no-changelog', message, {
+    advice: `Set \`changelog-file\` to the file with the text, write what is new, ${FALL_BACK}.`
+  })
+}
+
+/** Throws the error of a text that has nothing for buyers: what was read, and why it does not count. */
+function throwEmpty(about: string, given: string, text: string, removed: readonly string[]): never {
+  const parts = [
+    ...(given.includes('<!--') ? ['comments'] : []),
+    ...namesOfNoNews(text),
+    ...(removed.length > 0 ? ['what is removed for buyers'] : [])
+  ]
+  const parted = parts.length > 0 ? parts.join(', ') : 'invisible characters, marks and tags'
+  const read = `${showStart(given)}\nThis does not count: ${parted}.`
+  const message = `${about} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
+  throw new ActionError('no-changelog', message, {
+    advice: `Write what is new, and run this job again; ${FALL_BACK}.`
+  })
+}
+
+/** The error of a path where no file is, with those that may be meant. */
+async function explainMissing(path: string, workspace: string): Promise<ActionError> {
+  const missing = `changelog-file: "${path}" does not exist`
+  const files = (await filesBelow(workspace)).map(file => relativeTo(workspace, file))
+  if (files.length === 0) {
+    return new ActionError('no-changelog', `${missing}: the workspace is empty.`, {
+      advice: 'Every job starts without files: check out the repository first.'
+    })
+  }
+
+  const proposed = await proposeFiles(path, files)
+  const there = proposed.length > 0 ? 'The nearest:' : 'The workspace has these files:'
+  const rows = (proposed.length > 0 ? proposed : files).map(quoteName)
+  return new ActionError('no-changelog', `${missing}. ${there}${listLines(rows)}`, {
+    advice: 'Correct the path (upper and lower case count), or check out the repository first.'
   })
 }
 
@@ -122,10 +220,7 @@ async function readInside(path: string, workspace: string): Promise<string> {
   const refuse = (why: string, advice: string) =>
     new ActionError('no-changelog', `changelog-file: "${path}" ${why}.`, { advice })
   const stats = await stat(resolve(workspace, path)).catch(() => undefined)
-  if (!stats) {
-    const advice = 'Every job starts without files: check out the repository first.'
-    throw refuse('does not exist', advice)
-  }
+  if (!stats) throw await explainMissing(path, workspace)
   if (stats.size === 0) return ''
   if (stats.size > LARGEST_TEXT) {
     const most = sizeText(LARGEST_TEXT)

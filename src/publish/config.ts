@@ -1,5 +1,5 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
-import { isExclusion, splitPatterns } from '../files/find.ts'
+import { isExclusion, splitPatterns } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import type { Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
@@ -42,7 +42,7 @@ const INPUTS = {
   file: parsePatterns,
   asset: parsePatterns,
   'asset-timeout': withDefault('60', text => parseSeconds(text, { from: 0 })),
-  contents: splitPatterns,
+  contents: parseContents,
   tag: parseTag,
   'tag-pattern': parseTagPattern,
   'version-name': withDefault('{version}', parseTemplateText),
@@ -150,11 +150,24 @@ function orNone<Value>(parse: (text: string) => Value, empty: string) {
   }
 }
 
+/** Patterns, one a line. Throws an `Error` about a line in quotes, which YAML or a shell would have taken off. */
+function parseContents(text: string): string[] {
+  const patterns = splitPatterns(text)
+  const quoted = patterns.find(it => /^!?\s*(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»)$/.test(it))
+  if (quoted === undefined) return patterns
+  throw new Error(`${quoted} has quotes around it, and no name has them: leave them out`)
+}
+
 /** The patterns of what to publish. An exclusion counts for what the lines above it match. */
 function parsePatterns(text: string): string[] {
-  const patterns = splitPatterns(text)
-  const [first = '!'] = patterns
-  if (text === '' || !isExclusion(first)) return patterns
+  const patterns = parseContents(text)
+  if (text === '') return patterns
+  const [first] = patterns
+  if (first === undefined) {
+    const start = text.split('\n', 1)[0]
+    throw new Error(`"${start}" is a comment: write "./${start}" for a name that begins with "#"`)
+  }
+  if (!isExclusion(first)) return patterns
   throw new Error(`"${text}" excludes before it names anything: begin with what to publish`)
 }
 

@@ -2,7 +2,8 @@
 import { inspectArchive } from '../files/archive.ts'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { fillGlob, findFile } from '../files/find.ts'
+import { findFile } from '../files/find.ts'
+import { fillGlob } from '../files/patterns.ts'
 import { checkNameVersion } from '../files/versions.ts'
 import { comparableName } from '../ledger/record.ts'
 import {
@@ -134,10 +135,11 @@ export async function chooseFile(env: Environment, identity: VersionIdentity) {
     tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
   const { workspace, temp } = env.runner.context
   const isAttached = config.asset.length > 0
-  const patterns = (isAttached ? config.asset : config.file).map(fillOne)
+  const written = isAttached ? config.asset : config.file
+  const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openArtifact(await findFile(patterns, workspace), workspace, [workspace, temp])
+    : await openArtifact(await findFile(patterns, workspace, written), workspace, [workspace, temp])
   env.atEnd(() => file.close())
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
   const versions = isCompared ? [names.version, versionName] : undefined
@@ -157,6 +159,7 @@ async function openAttached(
   const { workspace, temp } = runner.context
   const asset = await findAttached({
     ...{ patterns, tag: tagged.tag, timeout: config.assetTimeout, log: runner.info, sleep },
+    written: config.asset,
     look: () => readAttached(env, tagged)
   })
   runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)

@@ -1,5 +1,6 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
-import { findRelease, type TaggedRelease } from '../release/release.ts'
+import { findKnown } from '../release/known-tag.ts'
+import { findRelease, type ReleaseQuestion, type TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
 import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
 import { outputsOf, printResult } from '../report/print.ts'
@@ -49,16 +50,22 @@ async function runPublish(env: Environment): Promise<Result> {
   return mode === 'plan' ? plan(env, publication) : send(env, publication)
 }
 
-async function findTagged({ runner, github, config }: Environment): Promise<TaggedRelease> {
+async function findTagged({ runner, github, config, sleep }: Environment): Promise<TaggedRelease> {
   const { mode, tag, baseUrl, prerelease } = config
-  const tagged = await findRelease({
+  const question: ReleaseQuestion = {
     ...{ ...runner.context, payload: await runner.payload(), tag, api: github },
     notice: runner.notice,
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
     takesDrafts: mode === 'plan',
     // A person may mark any release, pre-release or not.
     prerelease: mode.startsWith('mark-') ? 'publish' : prerelease
-  })
+  }
+  const look = () => findRelease(question)
+
+  // A pull request may rehearse a tag that is still to come; a mark may be of a tag that is gone.
+  const isPullRequest = runner.context.eventName.startsWith('pull_request')
+  const needsTag = !isPullRequest && (mode === 'publish' || mode === 'plan')
+  const tagged = needsTag ? await findKnown({ api: github, look, sleep }) : await look()
   if (tagged.standsIn) runner.notice(describeStandIn(tagged))
   return tagged
 }

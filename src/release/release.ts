@@ -136,8 +136,12 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   const action = textAt(payload, 'action')
   if (!['published', 'released', 'prereleased'].includes(action)) {
     const types = question.prerelease === 'skip' ? 'released' : 'published'
-    throw new ActionError('event-action', `The release event’s action is "${action}".`, {
-      advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`
+    // A draft that is published later fires no `created`, so whoever listens to that alone never publishes.
+    const warns = action === 'created'
+    const never = warns ? ' A workflow that listens to nothing else never publishes.' : ''
+    throw new ActionError('event-action', `The release event’s action is "${action}".${never}`, {
+      advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`,
+      warns
     })
   }
   const given = parseRelease(at(payload, 'release'))

@@ -7,6 +7,7 @@ import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted, quoteText } from '../runner/text.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
+import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import {
   AGAIN,
@@ -136,7 +137,7 @@ const CAUSES: Readonly<Record<number, string>> = {
 
 function likelyCause(
   { status, webPage, after }: Answered & { readonly after?: number },
-  { benefit }: PublishConfig
+  { baseUrl, route }: PublishConfig
 ): string {
   if (status >= 300 && status < 400) {
     return 'Set `base-url` to the shop’s real address: redirects are not followed.'
@@ -147,8 +148,10 @@ function likelyCause(
     return `The shop asks for a pause: run this job again in ${wait} or later.`
   }
   if (status === 404) {
-    const ids = benefit === undefined ? '`product`' : '`product` and `benefit`'
-    return `There is no such product or benefit, or this is not the shop’s address: check ${ids}, and \`base-url\`, which must not include \`/api\`.`
+    const asked = `The address was ${addressOf(baseUrl, route)}: if the shop is elsewhere, correct \`base-url\`.`
+    return route.benefit === undefined
+      ? `${asked} Else there is no such product: check \`product\`.`
+      : `${asked} Else there is no such product or benefit: check \`product\`, and \`benefit\`, which takes the number \`id\` of the benefit in the shop’s list of benefits, not its \`option_id\`.`
   }
   if (webPage && status < 300) return NO_API
   return CAUSES[status] ?? (status >= 500 ? AGAIN : '')

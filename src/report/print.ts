@@ -8,7 +8,7 @@ import { OUTCOMES, type Result } from './result.ts'
 export function printResult(log: Log, result: Result, facts: RunFacts): void {
   const { outcome, reason, message, advice, complaints, subject, warnings } = result
   for (const text of warnings) log.warning(text)
-  const { level } = OUTCOMES[outcome]
+  const { level = OUTCOMES[outcome].level } = result
   const page = level === 'info' ? '' : reasonPage(facts.context, reason)
   const text = [message, advice, page && `More about it: ${page}`].filter(Boolean).join('\n')
   if (level === 'info') log.info(text)

@@ -6,7 +6,14 @@ import { CommitWithheld } from '../ledger/commit-point.ts'
 import type { Publication } from '../publish/publication.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import type { Route } from '../shop/request.ts'
-import { AGAIN, adviseNewStart, advisePermission, nothingDone, type RunFacts } from './guidance.ts'
+import {
+  AGAIN,
+  adviseNewStart,
+  advisePermission,
+  nothingDone,
+  pressButton,
+  type RunFacts
+} from './guidance.ts'
 
 /** The outcomes, and how the log and the summary show them. */
 export const OUTCOMES = {
@@ -39,6 +46,8 @@ export interface Result {
   readonly outcome: Outcome
   /** Empty when all went well. */
   readonly reason: Reason | ''
+  /** In place of the outcome's level. */
+  readonly level?: 'warning'
   /** In place of the outcome's title. */
   readonly heading?: string
   readonly message: string
@@ -88,9 +97,13 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
   if (error instanceof ActionError) {
     const { reason, message, complaints } = error
     const anew = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
-    const advice = error.advice || anew
+    const now = error.warns
+      ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
+      : ''
+    const advice = (error.advice || anew) + now
     return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
-      ...{ reason, advice, complaints }
+      ...{ reason, advice, complaints },
+      ...(error.warns && { level: 'warning' })
     })
   }
   if (error instanceof CancelledError || cancelled.aborted) {

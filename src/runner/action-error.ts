@@ -55,6 +55,8 @@ interface Details extends ErrorOptions {
   readonly advice?: string
   /** One for each input or field that is wrong. */
   readonly complaints?: readonly Complaint[]
+  /** For a skip that is probably a mistake: a warning in place of a notice. */
+  readonly warns?: boolean
 }
 
 /** Ends a run with a reason. Its message is one or two sentences for users, and quotes the culprit. */
@@ -63,12 +65,14 @@ export class ActionError extends Error {
   readonly reason: Reason
   readonly advice: string
   readonly complaints: readonly Complaint[]
+  readonly warns: boolean
 
   constructor(reason: Reason, message: string, details: Details = {}) {
-    const { advice = '', complaints = [], cause } = details
+    const { advice = '', complaints = [], warns = false, cause } = details
     super(message, cause === undefined ? {} : { cause })
     this.reason = reason
     this.advice = advice
     this.complaints = complaints
+    this.warns = warns
   }
 }

@@ -1,6 +1,7 @@
 // What both actions do with their inputs: read a table of them, and refuse `INPUT_…` variables that are none. Pure.
 import { ActionError, type Complaint } from './action-error.ts'
 import type { RunContext } from './runner.ts'
+import { findSimilar } from './similar.ts'
 import { textAt } from './values.ts'
 
 type Parsers = Readonly<Record<string, (text: string) => unknown>>
@@ -80,8 +81,15 @@ export function findUndeclared(
     const [, hinted = ''] = ELSEWHERE.find(([names]) => names.split(' ').includes(word)) ?? []
     const known = declared.some(input => hinted.includes(`\`${input}`)) ? hinted : undefined
     if (known === undefined && leaksInputs) return []
-    const hint = known ?? `the inputs are ${declared.join(', ')}`
+    const hint = known ?? hintAt(word, declared)
     const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
     return [{ place: name, message: `is not an input of this action: ${hint}. ${own}` }]
   })
+}
+
+/** The input that is misspelled, or all of them. */
+function hintAt(word: string, declared: readonly string[]): string {
+  const isMeant = (input: string) => input.replaceAll('-', '') === word.replaceAll('-', '')
+  const meant = declared.find(isMeant) ?? findSimilar(word, declared)
+  return meant === undefined ? `the inputs are ${declared.join(', ')}` : `the input is \`${meant}\``
 }

@@ -66,6 +66,9 @@ export function parseSecret(text: string): string {
 /** An address without a credential: no `@`, and after a colon only a port: `http://localhost:8080/a`. */
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 
+/** The paths of the API's own operations, or how they begin; a gateway may be at `/api/shop`. */
+const API_PATH = /\/api(?:\/products(?:\/.*)?|\/v1\/licenses)?$/i
+
 /** Whether an address is on this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)
@@ -86,7 +89,13 @@ export function parseBaseUrl(text: string): string {
   }
   // With a dot at its end, a host's name is absolute, and means the same.
   const origin = url.origin.replace(/\.+(?=:\d+$|$)/, '')
-  return `${origin}${url.pathname.replace(/\/+$/, '')}`
+  const path = url.pathname.replace(/\/+$/, '')
+  const start = path.search(API_PATH)
+  if (start < 0) return `${origin}${path}`
+  const meant = `${origin}${path.slice(0, start).replace(/\/+$/, '')}`
+  throw new Error(
+    `"${origin}${path}" goes on into the API, whose paths are added here: give "${meant}"`
+  )
 }
 
 /**

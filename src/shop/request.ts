@@ -40,6 +40,12 @@ export interface TypedBody extends RequestBody {
 /** In bytes: the longest answer that is kept, in addition to the texts that the service repeats. */
 export const ANSWER_BYTES = 1024 * 1024
 
+/** Where versions of a product, or of one of its options, are published. */
+export function addressOf(baseUrl: string, { product, benefit }: Route): string {
+  const option = benefit === undefined ? '' : `/benefits/${benefit}`
+  return `${baseUrl}/api/products/${product}${option}/versions`
+}
+
 /** Opens a fresh connection to the shop. */
 export function connectTo({ baseUrl }: ShopAccess, connect: Connect): Connection {
   return connect(new URL(baseUrl).origin, { keepAlive: false })
@@ -51,11 +57,9 @@ export function requestTo(
   body: TypedBody,
   answerLimit: number
 ): UploadRequest {
-  const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
-  const url = new URL(`${service.baseUrl}/api/products/${route.product}${option}/versions`)
   return {
     method: 'POST',
-    path: url.pathname,
+    path: new URL(addressOf(service.baseUrl, route)).pathname,
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${service.token}`,

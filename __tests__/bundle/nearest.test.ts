@@ -1,0 +1,124 @@
+// Owns names that are nearly right, on dist/: the file that is meant exactly, and how the nearest one differs.
+import { expect, test } from '@jest/globals'
+import { makeFolder } from '../support/folders.ts'
+import { onLinux } from '../support/platform.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const off = { record: 'false' }
+/** As a shell writes them. */
+const [VERSION, WORKSPACE] = ['version', 'GITHUB_WORKSPACE'].map(name => `\${${name}}`)
+
+/** The message of a run that sent nothing. */
+async function refusalOf(shop: Shop, reason: string, inputs: Record<string, string>) {
+  const run = await shop.publish({ inputs })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
+  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+  return run.annotations[0]?.message ?? ''
+}
+
+test.each([
+  ['dist/gallery[1].bin', 'gallery[1].bin'],
+  ['dist/*.bin\n!dist/gallery[1].bin', 'gallery1.bin'],
+  ['dist/gallery[12].bin', 'gallery1.bin'],
+  ['out/[1.20.1] gallery-{version}.jar', '[1.20.1] gallery-1.4.2.jar']
+])('a line that is the exact path of a file means that file: %j', async (file, name) => {
+  await using shop = await openShop({ inputs: off })
+  for (const each of ['dist/gallery[1].bin', 'dist/gallery1.bin']) await shop.write(each, each)
+  await shop.write('out/[1.20.1] gallery-1.4.2.jar', shop.zip)
+  const run = await shop.publish({ inputs: { file } })
+  expect(run.outputs).toMatchObject({ outcome: 'published', file_name: name })
+})
+
+test('so does the exact name of an attached file', async () => {
+  const assets = ['gallery[1].zip', 'gallery1.zip'].map(name => ({ name, content: 'x' }))
+  await using shop = await openShop({ release: { assets } })
+  const contents = Object.fromEntries(assets.map(({ name }) => [name, 'x']))
+  shop.addRelease({}, { contents })
+  const message = await refusalOf(shop, 'bad-file', { file: '', asset: 'gallery[1].zip' })
+  expect(message).toMatch(/^The file "gallery\[1\]\.zip" cannot be read as an archive/)
+})
+
+onLinux('names that look alike are told apart', async () => {
+  await using shop = await openShop()
+  await shop.write('out/Gallery.bin', 'x')
+  await shop.write('out/gallery\u00a0pro.bin', 'x')
+  await shop.write('out/galerie-e\u0301.bin', 'x')
+  const cases = [
+    [
+      'out/gallery.bin',
+      '"out/Gallery.bin" would match "out/gallery.bin" but for upper and lower case.'
+    ],
+    [
+      'out/gallery pro.bin',
+      ' would match "out/gallery pro.bin" but for an invisible character (U+00A0).'
+    ],
+    ['out/galle\u200bry\u00a0pro.bin', ' but for an invisible character (U+00A0, U+200B).'],
+    ['out/galerie-\u00e9.bin', ' but for how accents are encoded (Unicode normalization).'],
+    [
+      'out\\Gallery.bin',
+      '"out/Gallery.bin" would match "out\\Gallery.bin" but for the backslashes, which'
+    ],
+    [
+      'out\\gallery.bin',
+      'but for the backslashes, which separate no folders here and upper and lower case.'
+    ],
+    ['build/Gallery.bin', '"out/Gallery.bin" would match "build/Gallery.bin" but for its folder.'],
+    [
+      'D:\\a\\gallery\\out\\Gallery.bin',
+      'a drive’s letter means nothing here: write a path from the work'
+    ],
+    ['~/out/Gallery.bin', 'In "~/out/Gallery.bin", `~` is not filled in'],
+    ['- out/Gallery.bin', 'it is no list: write the pattern alone, without "- "'],
+    ['out/{Gallery,gallery}.bin', 'braces are letters here: write one pattern a line'],
+    [
+      `out/gallery-${VERSION}.bin`,
+      `In "out/gallery-${VERSION}.bin", write {version} for "${VERSION}".`
+    ],
+    ['out/gallery-{{version}}.bin', 'write {version} for "{{version}}".'],
+    ['out/gallery-%VERSION%.bin', 'write {version} for "%VERSION%".'],
+    ['out/gallery-{ Version }.bin', 'write {version} for "{ Version }".'],
+    ['out/$TAG_NAME.bin', 'write {tag} for "$TAG_NAME".'],
+    [`${WORKSPACE}/out/*.bin`, `"${WORKSPACE}" is not filled in: only {version} and {tag} are.`]
+  ] as const
+  for (const [file, text] of cases) {
+    const message = await refusalOf(shop, 'no-file', { file })
+    expect(message).toContain(text)
+    expect(message).toContain('The workspace has these files:')
+  }
+})
+
+test('an attached file that GitHub renamed is named', async () => {
+  const assets = [{ name: '1.20.1.gallery-1.4.2.jar', content: 'x' }]
+  await using shop = await openShop({ release: { assets }, inputs: { 'asset-timeout': '0' } })
+  const asset = '[1.20.1] gallery-{version}.jar'
+  const message = await refusalOf(shop, 'no-file', { file: '', asset })
+  expect(message).toContain(
+    '"1.20.1.gallery-1.4.2.jar" would match "[1.20.1] gallery-1.4.2.jar" but for the points, which GitHub puts in'
+  )
+})
+
+test.each<[string, string[], string, string[]]>([
+  ['its case', ['Changelog.md', 'README.md'], 'CHANGELOG.md', ['Changelog.md', 'README.md']],
+  ['its folder', ['docs/CHANGELOG.md'], 'CHANGELOG.md', ['docs/CHANGELOG.md']],
+  [
+    'its version',
+    ['changelogs/1.4.1.md', 'a.md'],
+    'changelogs/{version}.md',
+    ['changelogs/1.4.1.md']
+  ]
+])('a changelog file that differs in %s is named', async (_, files, path, expected) => {
+  await using shop = await openShop()
+  for (const file of files) await shop.write(file, '## 1.4.1\n- Older')
+  const message = await refusalOf(shop, 'no-changelog', { 'changelog-file': path })
+  const lines = expected.map(name => `  "${name}"\n`).join('')
+  const missing = `changelog-file: "${path.replace('{version}', '1.4.2')}" does not exist.`
+  expect(message).toContain(`${missing} The nearest:\n${lines}Correct the path`)
+})
+
+test('without any file, the checkout is missing', async () => {
+  await using shop = await openShop({ workspace: makeFolder() })
+  const message = await refusalOf(shop, 'no-changelog', { 'changelog-file': 'CHANGELOG.md' })
+  expect(message).toMatch(
+    /"CHANGELOG\.md" does not exist: the workspace is empty\.\n.*check out the/
+  )
+})

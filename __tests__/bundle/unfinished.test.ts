@@ -1,0 +1,252 @@
+// Owns what is not finished, on dist/: texts that some step escaped or left empty, versions that no build filled in, and
+// archives that were packed twice. Nothing of it is sent.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { zipOf } from '../support/archives.ts'
+import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+
+const off = { record: 'false' }
+
+/** The message of a run that sent nothing. */
+async function refusalOf(
+  shop: Shop,
+  reason: string,
+  options: PublishOptions = {}
+): Promise<string> {
+  const run = await shop.publish(options)
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
+  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+  return run.annotations[0]?.message ?? ''
+}
+
+test.each([
+  ['New maps!%0A* Faster%0A* Fix', '%0A'],
+  ['- Albums\\n- Thumbnails', '\\\\n'],
+  ["## What's Changed\\r\\n\\r\\n* Albums by @octocat", '\\\\r'],
+  ['"## 1.4.2\\n\\n1. Albums"', '\\\\n'],
+  ['- Albums%0D%0A- Thumbnails', '%0D'],
+  ['Albums.%250A- Sorted%250A- Faster', '%250A'],
+  ['* Albums\\\\n* Thumbnails', '\\\\\\\\n'],
+  ['+ Albums\\u000a+ Thumbnails', '\\\\u000'],
+  ['# 1.4.2&#10;# Albums', '&#10;'],
+  ['Hello,\n\n- [Albums](https://a.example)\\n- **Faster**', '\\\\n']
+])('notes that some step escaped are told as that: %j', async (body, mark) => {
+  await using shop = await openShop({ release: { body } })
+  const message = await refusalOf(shop, 'no-changelog')
+  expect(message).toMatch(
+    new RegExp(
+      `^The notes of the release v1\\.4\\.2 contain line breaks that some step escaped, as "${mark}`
+    )
+  )
+  expect(message).toContain(`\n  ${body.split('\n').at(-1)}\n`)
+  expect(message).toContain('`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`)')
+})
+
+test('so are long ones, which a worker reads', async () => {
+  const body = `${'Albums and thumbnails.\n'.repeat(400)}- Albums%0A- Thumbnails`
+  await using shop = await openShop({ release: { body } })
+  const message = await refusalOf(shop, 'no-changelog')
+  expect(message).toContain('escaped, as "%0A":\n  - Albums%0A- Thumbnails\n')
+})
+
+test('so are `changelog`, and the section of a file', async () => {
+  await using shop = await openShop()
+  const inputs = { changelog: '## New\\n- Albums' }
+  expect(await refusalOf(shop, 'no-changelog', { inputs })).toMatch(
+    /^changelog: the text contains line breaks that some step escaped, as "\\n":\n {2}## New\\n- Albums\n/
+  )
+  const fromFile = { inputs: { 'changelog-file': 'CHANGELOG.md' } }
+  for (const text of [
+    '## 1.4.2\n- Albums%0A- Thumbnails\n\n## 1.4.1\n- Older',
+    '# Changelog\\n\\n## 1.4.2\\n- Albums',
+    '## 1.4.2%0A- Albums'
+  ]) {
+    await shop.write('CHANGELOG.md', text)
+    expect(await refusalOf(shop, 'no-changelog', fromFile)).toMatch(
+      /^changelog-file: "CHANGELOG\.md" contains line breaks that some step escaped/
+    )
+  }
+})
+
+test.each([
+  '- Write `\\n- ` between items\n- `a%0A- b` is decoded',
+  '- Split at "\\n- " and at %0A\n- Albums',
+  '- A path such as C:\\new - old works\n- and D:\\n',
+  '```\n- a\\n- b\n```\nAlbums.',
+  'Albums.\\nThumbnails.',
+  '- [Search](https://a.example/?q=a%0A-b)'
+])('breaks that the text is about stay: %j', async body => {
+  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  expect((await shop.publish()).outputs.outcome).toBe('published')
+  expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
+})
+
+test('notes without anything are told as that', async () => {
+  await using shop = await openShop({ release: { body: ' \n' } })
+  expect(await refusalOf(shop, 'no-changelog')).toMatch(
+    /^The notes of the release v1\.4\.2 contain nothing for buyers: the text is empty\.\n/
+  )
+})
+
+test.each([
+  ['null', 'what a program writes for no text'],
+  ['undefined', 'what a program writes for no text'],
+  ['[object Object]', 'what a program writes for no text'],
+  ['## 1.4.2\n\nTODO', 'headings, words such as TODO'],
+  ['<!-- write here -->', 'comments'],
+  [
+    "## What's Changed\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2",
+    'headings, what is removed for buyers'
+  ],
+  ['&nbsp;\n\n---', 'invisible characters, marks and tags']
+])(
+  'notes without a word for buyers are shown, and why they do not count: %j',
+  async (body, why) => {
+    await using shop = await openShop({ release: { body } })
+    const message = await refusalOf(shop, 'no-changelog')
+    expect(message.split('\n').slice(0, 2)).toEqual([
+      'The notes of the release v1.4.2 contain nothing for buyers:',
+      `  ${body.split('\n')[0]}`
+    ])
+    expect(message).toContain(`\nThis does not count: ${why}.\n`)
+  }
+)
+
+test.each([
+  'See CHANGELOG.md for the full release notes.',
+  '## 1.4.2\n\nPlease refer to [CHANGELOG.md](https://github.com/acme/gallery/blob/v1.4.2/CHANGELOG.md) for details.',
+  'For the complete list of changes, see the [changelog](docs/changes.md).',
+  '- See `docs/releases/1.4.2.md`\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1...v2',
+  'Release notes: https://github.com/acme/gallery/releases/tag/v1.4.2',
+  '<!-- generated -->\n[What’s new](CHANGELOG.md)'
+])('notes that only point to the repository count as empty: %j', async body => {
+  await using shop = await openShop({ inputs: off, release: { body } })
+  const message = await refusalOf(shop, 'no-changelog')
+  expect(message).toMatch(/^The notes of the release v1\.4\.2 contain nothing but a pointer to the/)
+  expect(message).toContain('`changelog-file`')
+  const run = await shop.publish({ inputs: { 'changelog-fallback': 'Fixes.' } })
+  expect(run.outputs.changelog).toBe('Fixes.')
+})
+
+test.each([
+  'See docs/albums.md for the new albums.',
+  'Added CHANGELOG.md',
+  '新功能 [CHANGELOG.md](CHANGELOG.md)',
+  '* readme.txt',
+  'See https://docs.example.com/changelog for details.',
+  'Fixes. See CHANGELOG.md.',
+  'See CHANGELOG.md.\n\n- Albums'
+])('notes that say more, or point elsewhere, are sent: %j', async body => {
+  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  expect((await shop.publish()).outputs.outcome).toBe('published')
+  expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
+})
+
+test('what the step itself says is not judged so', async () => {
+  await using shop = await openShop({ inputs: off, private: false })
+  const changelog = 'See CHANGELOG.md for details.'
+  expect((await shop.publish({ inputs: { changelog } })).outputs.changelog).toBe(changelog)
+})
+
+/** A placeholder of Maven or Gradle. */
+const inBraces = (name: string) => `\${${name}}`
+const inJson = (name: string, version: string) => ({ [name]: JSON.stringify({ version }) })
+const inPlugin = (version: string) => ({ 'plugin.yml': `name: Gallery\nversion: ${version}\n` })
+const inHeader = (version: string) => {
+  return {
+    'gallery/gallery.php': `<?php\n/*\n * Plugin Name: Gallery\n * Version: ${version}\n */\n`
+  }
+}
+
+test.each<[string, Record<string, string>]>([
+  [inBraces('project.version'), inPlugin(inBraces('project.version'))],
+  [`1.20-${inBraces('version')}`, inPlugin(`'1.20-${inBraces('version')}'`)],
+  ['@version@', inPlugin('"@version@"')],
+  ['unspecified', inPlugin('unspecified')],
+  ['{{version}}', inJson('manifest.json', '{{version}}')],
+  [inBraces('version'), inJson('fabric.mod.json', inBraces('version'))],
+  ['__VERSION__', inJson('package.json', '__VERSION__')],
+  ['%VERSION%', inHeader('%VERSION%')],
+  ['%%VERSION%%', inHeader('%%VERSION%%')],
+  ['@@VERSION@@', inHeader('@@VERSION@@')],
+  ['@@pkg.version', inHeader('@@pkg.version')],
+  ['__STABLE_TAG__', inHeader('__STABLE_TAG__')],
+  ['<%= pkg.version %>', inHeader('<%= pkg.version %>')],
+  ['{VERSION}', inHeader('{VERSION}')],
+  ['$VERSION', inHeader('$VERSION')],
+  ['x.x.x', inHeader('x.x.x')],
+  ['X.Y.Z', inHeader('X.Y.Z')]
+])('a version that was never filled in is not published: %s', async (version, files) => {
+  await using shop = await openShop({ inputs: { ...off, file: 'out/gallery.jar' } })
+  await shop.write('out/gallery.jar', zipOf(files))
+  const message = await refusalOf(shop, 'file-version')
+  const [path] = Object.keys(files)
+  expect(message).toMatch(/^The file "gallery\.jar" has the version "/)
+  expect(message).toContain(
+    `"${version}" in "${path}", which was never filled in.\nLet the build write "1.4.2"`
+  )
+  expect(message).toMatch(
+    /Gradle: .*expand\(.*Maven: `<filtering>true.*`allow-other-version: true`/
+  )
+  const allowed = await shop.publish({ inputs: { 'allow-other-version': 'true' } })
+  expect(allowed.outputs.outcome).toBe('published')
+})
+
+test.each([
+  ['1.0-SNAPSHOT', 'v1.4.2', 'failed'],
+  ['1.4.2-SNAPSHOT', 'v1.4.2', 'failed'],
+  ['1.4.2-SNAPSHOT', 'v1.4.2-SNAPSHOT', 'published'],
+  ['1.4.2', 'v1.4.2', 'published']
+])('%s in the release %s: %s', async (version, tag, outcome) => {
+  await using shop = await openShop({
+    inputs: { ...off, file: 'out/gallery.jar' },
+    release: { tag }
+  })
+  await shop.write('out/gallery.jar', zipOf(inPlugin(version)))
+  const run = await shop.publish()
+  expect(run.outputs).toMatchObject({
+    outcome,
+    reason: outcome === 'failed' ? 'file-version' : ''
+  })
+  if (outcome === 'failed') expect(run.log).toContain(`states the version "${version}"`)
+})
+
+test.each([
+  ['gallery-1.0-SNAPSHOT.jar', 'failed'],
+  ['gallery-1.4.2-mc1.21-SNAPSHOT.jar', 'published']
+])('so in the name that a wildcard chose: %s', async (name, outcome) => {
+  await using shop = await openShop({ inputs: { ...off, file: 'target/*.jar' } })
+  await shop.write(`target/${name}`, shop.zip)
+  const run = await shop.publish()
+  expect(run.outputs.outcome).toBe(outcome)
+  if (outcome === 'failed') expect(run.log).toContain('says version "1.0-SNAPSHOT"')
+})
+
+test('another manifest’s version counts more than a placeholder in a developer’s own file', async () => {
+  await using shop = await openShop({ inputs: off })
+  const files = { ...inHeader('1.4.2'), ...inJson('gallery/package.json', inBraces('version')) }
+  await writeFile(join(shop.workspace, FILE), zipOf(files))
+  expect((await shop.publish()).outputs.outcome).toBe('published')
+})
+
+const INNER = zipOf({ 'gallery/gallery.php': '<?php' }).toString('latin1')
+
+test.each([
+  ['alone', { 'gallery.zip': INNER }, '', 'bad-file'],
+  [
+    'in a folder, beside leftovers',
+    { 'gallery/gallery.zip': INNER, '__MACOSX/a': 'x' },
+    '',
+    'bad-file'
+  ],
+  ['alone, and named', { 'gallery.zip': INNER }, 'gallery.zip', ''],
+  ['with a license', { 'gallery.zip': INNER, 'LICENSE.txt': 'MIT' }, '', '']
+])('an archive of one archive: %s', async (_, files, contents, reason) => {
+  await using shop = await openShop({ inputs: { ...off, contents } })
+  await writeFile(join(shop.workspace, FILE), zipOf(files))
+  const run = await shop.publish()
+  expect(run.outputs).toMatchObject({ outcome: reason ? 'failed' : 'published', reason })
+  if (reason) expect(run.log).toMatch(/contains only another archive, "[\w/]*gallery\.zip", which/)
+  expect(shop.service.versions).toHaveLength(reason ? 0 : 1)
+})

@@ -1,0 +1,192 @@
+// Why nothing is where somebody looked: which file is nearest to what was written, how it differs, and what else is meant.
+import { readdir } from 'node:fs/promises'
+import { extname, join, posix } from 'node:path'
+import { quoteName } from '../runner/text.ts'
+import { isExclusion, matcherOf, pathOf } from './patterns.ts'
+
+/** In files: enough to choose from. */
+const ENOUGH = 2000
+
+/** The files in a folder and below it, those higher up first. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = []
+  const folders = [folder]
+  for (const each of folders) {
+    const entries = await readdir(each, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const isTools = entry.name === '.git' || entry.name === 'node_modules'
+      if (!entry.isDirectory()) files.push(join(each, entry.name))
+      else if (!isTools) folders.push(join(each, entry.name))
+    }
+    if (files.length > ENOUGH || folders.length > ENOUGH) break
+  }
+  return files
+}
+
+/** A way in which two names differ that people take for the same. */
+interface Difference {
+  /** The text without the difference. */
+  fold(text: string): string
+  /** What differs, worded to follow "but for". */
+  describe(pattern: string, name: string): string
+}
+
+/** A space that is no plain one. */
+const OTHER_SPACE = /(?! )\p{Zs}/gu
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu
+
+const INVISIBLE_CHARACTER: Difference = {
+  fold: text => text.replace(OTHER_SPACE, ' ').replace(INVISIBLE, ''),
+  describe: (pattern, name) => {
+    const text = pattern + name
+    const found = [...text.matchAll(OTHER_SPACE), ...text.matchAll(INVISIBLE)].map(([it]) => it)
+    const codes = [...new Set(found)].map(it => it.codePointAt(0)?.toString(16).padStart(4, '0'))
+    return `an invisible character (${codes.map(code => `U+${code?.toUpperCase()}`).join(', ')})`
+  }
+}
+
+const NORMALIZATION: Difference = {
+  fold: text => text.normalize('NFC'),
+  describe: () => 'how accents are encoded (Unicode normalization)'
+}
+
+const BACKSLASH: Difference = {
+  fold: text => text.replaceAll('\\', '/'),
+  describe: () => 'the backslashes, which separate no folders here'
+}
+
+const CASE: Difference = {
+  fold: text => text.toLowerCase(),
+  describe: () => 'upper and lower case'
+}
+
+const FOLDER: Difference = {
+  fold: text => posix.basename(text),
+  describe: () => 'its folder'
+}
+
+/** GitHub puts a point in place of what it does not take in the name of an attached file, such as a space. */
+const POINTS: Difference = {
+  fold: text => text.replace(/[^\w*?-]+/g, '.').replace(/^\.|\.$/g, ''),
+  describe: () => 'the points, which GitHub puts in place of spaces, brackets and other signs'
+}
+
+const IN_FOLDERS = [INVISIBLE_CHARACTER, NORMALIZATION, BACKSLASH, CASE, FOLDER]
+const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, POINTS]
+
+/** A name that is like a pattern, and how it differs from it. */
+export interface Nearest {
+  readonly name: string
+  /** What differs, such as `upper and lower case`. */
+  readonly how: string
+}
+
+/**
+ * The first of the names that a pattern would match but for one difference, or two, that people do not see; undefined
+ * if there is none. Names in folders have slashes; `where` says that they have none, as attached files.
+ */
+export async function findNearest(
+  pattern: string,
+  names: readonly string[],
+  where: 'in folders' | 'attached' = 'in folders'
+): Promise<Nearest | undefined> {
+  const differences = where === 'attached' ? ATTACHED : IN_FOLDERS
+  const single = differences.map(it => [it])
+  const pairs = differences.flatMap((first, index) =>
+    differences.slice(index + 1).map(second => [first, second])
+  )
+
+  for (const set of [...single, ...pairs]) {
+    const fold = (text: string) => set.reduce((folded, it) => it.fold(folded), text)
+    const folded = fold(pattern)
+    // `dist/*` says nothing about the name.
+    if (!/[\p{L}\d]/u.test(folded)) continue
+    const matches = await matcherOf([`./${folded}`])
+    const name = names.find(each => matches(fold(each)))
+    if (name === undefined) continue
+    return { name, how: set.map(it => it.describe(pattern, name)).join(' and ') }
+  }
+  return undefined
+}
+
+/** Sentences on lines of their own: how names that are there differ from the patterns; empty if none is like them. */
+export async function explainNearest(
+  patterns: readonly string[],
+  names: readonly string[],
+  where?: 'in folders' | 'attached'
+): Promise<string> {
+  const lines: string[] = []
+  for (const pattern of patterns) {
+    if (isExclusion(pattern)) continue
+    const path = pathOf(pattern)
+    const nearest = await findNearest(path, names, where)
+    if (nearest) {
+      lines.push(`\n${quoteName(nearest.name)} would match "${path}" but for ${nearest.how}.`)
+    }
+  }
+  return lines.join('')
+}
+
+/** What other tools fill in: `${version}`, `{{version}}`, `%VERSION%`, `<version>`, `$VERSION`, `{ version }`, `{ver}`. */
+const PLACEHOLDER =
+  /\$\{+\s*([\w.-]+)\s*\}+|\{+\s*([\w.-]+)\s*\}+|%(\w+)%|<([\w-]+)>|\$([A-Za-z_]\w*)/g
+
+/** Habits from elsewhere that match nothing here, and what to write. */
+const HABITS: readonly (readonly [habit: RegExp, advice: string])[] = [
+  // ~/build/gallery.zip
+  [/^~\//, '`~` is not filled in: write a path from the workspace down'],
+  // D:\a\gallery\gallery\dist\gallery.zip
+  [/^[a-z]:[\\/]/i, 'a drive’s letter means nothing here: write a path from the workspace down'],
+  // - dist/gallery.zip
+  [/^- /, 'it is no list: write the pattern alone, without "- "'],
+  // ["dist/gallery.zip"]
+  [/^\[["'].*["']\]$/, 'it is no list: write one pattern a line, without brackets and quotes'],
+  // dist/gallery-{free,pro}.zip
+  [/\{[^{}]*,[^{}]*\}/, 'braces are letters here: write one pattern a line'],
+  // dist/gallery.zip, dist/gallery.txt
+  [/\w, ?\S/, 'a comma is a letter here: write one pattern a line']
+]
+
+/** Sentences on lines of their own about what lines of an input seem to mean, as they were written; empty if nothing. */
+export function explainHabits(lines: readonly string[]): string {
+  return lines.map(explainHabit).join('')
+}
+
+function explainHabit(line: string): string {
+  for (const match of line.matchAll(PLACEHOLDER)) {
+    const [whole, ...names] = match
+    if (whole === '{tag}' || whole === '{version}') continue
+    return `\nIn "${line}", ${meantBy(whole, names.find(Boolean) ?? '')}.`
+  }
+  const found = HABITS.find(([habit]) => habit.test(line))
+  return found ? `\nIn "${line}", ${found[1]}.` : ''
+}
+
+function meantBy(whole: string, name: string): string {
+  if (/tag/i.test(name)) return `write {tag} for "${whole}"`
+  if (/ver/i.test(name)) return `write {version} for "${whole}"`
+  return `"${whole}" is not filled in: only {version} and {tag} are`
+}
+
+/** In names: so many are proposed. */
+const PROPOSED = 5
+
+/**
+ * The files that may be meant by a path where none is: those that differ in what people do not see, then those of its
+ * folder with its ending. Best first.
+ */
+export async function proposeFiles(path: string, names: readonly string[]): Promise<string[]> {
+  const nearest: string[] = []
+  for (let left = names; nearest.length < PROPOSED; ) {
+    const found = await findNearest(path.replace(/[[?*]/g, '[$&]'), left)
+    if (!found) break
+    nearest.push(found.name)
+    left = left.filter(name => name !== found.name)
+  }
+
+  const given = posix.normalize(path)
+  const isBeside = (name: string) =>
+    posix.dirname(name) === posix.dirname(given) && extname(name) === extname(given)
+  const beside = names.filter(isBeside)
+  return [...new Set([...nearest, ...beside])].slice(0, PROPOSED)
+}

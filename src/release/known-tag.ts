@@ -1,0 +1,76 @@
+// Whether a tag that somebody gave exists, and which one is meant if it does not.
+import { GitHubError } from '../github/errors.ts'
+import type { GitHub } from '../github/github.ts'
+import { ActionError } from '../runner/action-error.ts'
+import { findSimilar } from '../runner/similar.ts'
+import { textAt } from '../runner/values.ts'
+import { commitOf, listReleases, type TaggedRelease } from './release.ts'
+
+/** GitHub, as this file needs it. */
+type Api = Pick<GitHub, 'read' | 'readAll' | 'isGitHub'>
+
+interface TagQuestion {
+  readonly api: Api
+  /** Finds the tag's release anew: it may have been made a moment ago. */
+  look(): Promise<TaggedRelease>
+  sleep(ms: number): Promise<void>
+}
+
+/** In milliseconds: so late GitHub's lists may be, and so often it is asked again. */
+const LAG = 10_000
+const PAUSE = 2_000
+
+/** The tag with its release, or without one if the tag alone exists. Throws an `ActionError` if neither does. */
+export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
+  const { api, look, sleep } = question
+  const first = await look()
+  if (await exists(first, api)) return first
+
+  const { names, lag = LAG } = await listNames(api)
+  for (let waited = 0; waited < lag; waited += PAUSE) {
+    await sleep(PAUSE)
+    const found = await look()
+    if (await exists(found, api)) return found
+  }
+  throw explainUnknown(first.tag, names)
+}
+
+async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
+  // The tag that started the run, or stands in on a pull request, is there.
+  if (tagged.release || tagged.ownCommit) return true
+  if ((await commitOf(tagged, '', api)) !== '') return true
+  if (api.isGitHub) return false
+
+  // Gitea and Forgejo do not know `tags/…` among commits.
+  const route = 'GET /repos/{owner}/{repo}/tags/{tag}'
+  const answer = await api.read(route, { tag: tagged.tag }).catch((error: unknown) => {
+    if (!(error instanceof GitHubError) || error.status !== 404) throw error
+  })
+  return answer !== undefined
+}
+
+/** The tags of releases, newest first, and all others; and how late these lists may be, where that is known. */
+async function listNames(api: Api) {
+  const { items, lag } = await api.readAll('GET /repos/{owner}/{repo}/tags')
+  const releases = await listReleases(api)
+  const tags = items.map(item => textAt(item, 'name'))
+  const names = new Set([...releases.map(({ tag }) => tag), ...tags])
+  return { names: [...names].filter(Boolean), lag }
+}
+
+/** In tags: so many are shown where none is like the given one. */
+const SHOWN = 5
+
+function explainUnknown(tag: string, names: readonly string[]): ActionError {
+  // `1.4.2` for `v1.4.2` or `plugin-v1.4.2`, and `V1.4.2`.
+  const core = (text: string) => /\d.*$/.exec(text.toLowerCase())?.[0] ?? text.toLowerCase()
+  const isMeant = (name: string) => core(name) === core(tag)
+  const meant = names.find(isMeant) ?? findSimilar(tag, names)
+  const quoted = names.slice(0, SHOWN).map(name => `"${name}"`)
+  const newest = quoted.length > 0 ? ` Its newest: ${quoted.join(', ')}.` : ''
+  const hint = meant === undefined ? newest : ` Did you mean "${meant}"?`
+  const message = `GitHub knows neither a release nor a tag "${tag}".${hint}`
+  const advice =
+    'Correct `tag`, or create the release first. A draft shows only with `contents: write`.'
+  return new ActionError('event', message, { advice })
+}
