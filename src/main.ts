@@ -1,9 +1,9 @@
 // The entry points of the one bundle for both actions. An old Node must be able to load all its imports.
 import { appendFileSync } from 'node:fs'
 import { connect } from './http/connection.ts'
-import { sleep } from './http/errors.ts'
 import { listLicenses } from './licenses/list.ts'
 import { publishRelease } from './publish/run.ts'
+import { sleep } from './runner/cancellation.ts'
 import { runAction } from './runner/runner.ts'
 
 /** Runs the action; if Node (its `version`, such as `24.4.0`) is too old, fails and says what to update. */

@@ -139,7 +139,9 @@ function streamOf(breaks = 0): GitHub['streamAsset'] {
 describe('a download', () => {
   test.each(['a.zip', '../../a.zip'])('is in a new folder, for this user alone: %s', async name => {
     const temp = makeFolder({ 'a.zip': 'another' })
-    const { path, remove } = await downloadAsset({ ...archive, name }, temp, { streamAsset: streamOf() })
+    const { path, remove } = await downloadAsset({ ...archive, name }, temp, {
+      streamAsset: streamOf()
+    })
     expect(await readFile(path)).toEqual(CONTENT)
     expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'a.zip'])
     expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
@@ -164,7 +166,9 @@ describe('a download', () => {
     ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
   ])('that is %s is an error, and leaves nothing', async (_, over, text) => {
     const temp = makeFolder()
-    await expect(downloadAsset({ ...archive, ...over }, temp, { streamAsset: streamOf() })).rejects.toThrow(text)
+    await expect(
+      downloadAsset({ ...archive, ...over }, temp, { streamAsset: streamOf() })
+    ).rejects.toThrow(text)
     expect(await readdir(temp)).toEqual([])
   })
 

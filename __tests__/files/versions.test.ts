@@ -6,7 +6,7 @@ import {
   otherVersionIn,
   otherVersions,
   readManifest
-} from '../../src/files/versions.ts'
+} from '../../src/files/stated-version.ts'
 
 test.each([
   ['', 'the version itself', 'plugin-1.4.2.zip', '1.4.2'],

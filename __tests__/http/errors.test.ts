@@ -6,14 +6,9 @@ import type { TlsOptions } from 'node:tls'
 import { createServer, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { listenOn } from '../../sandbox/listener.ts'
-import {
-  adviceFor,
-  describeCause,
-  isPassing,
-  pauseBefore,
-  retryAfter
-} from '../../src/http/errors.ts'
+import { describeCause, isPassing, pauseBefore, retryAfter } from '../../src/http/errors.ts'
 import type { Answer, Exchange } from '../../src/http/exchange.ts'
+import { adviceFor } from '../../src/shop/advice.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
 import {

@@ -9,12 +9,8 @@ import {
 import { afterAll, beforeAll } from '@jest/globals'
 import { type Certificate, listenOn } from '../../sandbox/listener.ts'
 import { connect } from '../../src/http/connection.ts'
-import {
-  CancelledError,
-  type Exchange,
-  type ExchangeRequest,
-  type RequestBody
-} from '../../src/http/exchange.ts'
+import type { Exchange, ExchangeRequest, RequestBody } from '../../src/http/exchange.ts'
+import { CancelledError } from '../../src/runner/cancellation.ts'
 import { PROXIED, selfSign } from '../support/tls.ts'
 
 /** Opens a server that hands each connection to its owner, and knows which are open. */

@@ -1,8 +1,8 @@
 // The record on GitHub, against an API that answers as each case needs it.
 import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/errors.ts'
+import { describePublished, payloadOf } from '../../src/ledger/claim-format.ts'
 import { openDeployments } from '../../src/ledger/deployments.ts'
-import { describePublished, payloadOf } from '../../src/ledger/record.ts'
 import { CLAIMANT, DIGEST, START } from './memory-record.ts'
 
 const PRODUCT = { baseUrl: 'https://shop.example.com', route: { product: 12 } }

@@ -1,9 +1,9 @@
 // What a person may record of a version, and what is recorded then.
 import { expect, test } from '@jest/globals'
-import { markVersion } from '../../src/ledger/mark.ts'
-import { describePublished } from '../../src/ledger/record.ts'
+import { describePublished } from '../../src/ledger/claim-format.ts'
+import { markVersion } from '../../src/ledger/mark-version.ts'
 import { LIFETIME } from '../../src/ledger/rules.ts'
-import { listVersions } from '../../src/ledger/versions.ts'
+import { listVersions } from '../../src/ledger/survey.ts'
 import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
 
 const { sha256 } = DIGEST

@@ -11,7 +11,7 @@ import {
   payloadOf,
   publicationKeyOf,
   recordedVersionOf
-} from '../../src/ledger/record.ts'
+} from '../../src/ledger/claim-format.ts'
 import { type Claim, judge, LIFETIME, stateOf } from '../../src/ledger/rules.ts'
 
 const NOW = Date.parse('2026-01-02T03:04:05Z')

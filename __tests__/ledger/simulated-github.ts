@@ -1,7 +1,7 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
 import { GitHubError } from '../../src/github/errors.ts'
+import { describeMark } from '../../src/ledger/claim-format.ts'
 import type { Deployments, RecordedState } from '../../src/ledger/deployments.ts'
-import { describeMark } from '../../src/ledger/record.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import { BOUND, type Scheduler, type World } from './world.ts'

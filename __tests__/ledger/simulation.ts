@@ -1,8 +1,9 @@
 // Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
 // Owns what must hold in every world, too, and the counting of how they end.
-import { markVersion } from '../../src/ledger/mark.ts'
+
+import { isSameContent, type Mark, recordedVersionOf } from '../../src/ledger/claim-format.ts'
+import { markVersion } from '../../src/ledger/mark-version.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
-import { isSameContent, type Mark, recordedVersionOf } from '../../src/ledger/record.ts'
 import { type Claim, type Rank, settledAt } from '../../src/ledger/rules.ts'
 import { openGitHub } from './simulated-github.ts'
 import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'

@@ -1,8 +1,8 @@
 // Tests of src/notes/notes.ts: long texts are read as short ones are, and no text takes longer than the limit.
 import { expect, test } from '@jest/globals'
-import { CancelledError } from '../../src/http/exchange.ts'
 import { checkWhole, doTask, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
+import { CancelledError } from '../../src/runner/cancellation.ts'
 import { DEEP } from '../support/deep.ts'
 import { never, strip, write } from './notes.ts'
 

@@ -1,6 +1,6 @@
 // What is logged of an upload: nothing of a fast one, else a line after 3 seconds, and every 5 seconds after that.
 import { expect, test } from '@jest/globals'
-import { logProgress } from '../../src/publish/publish.ts'
+import { logProgress } from '../../src/publish/send.ts'
 
 const CHUNK = Buffer.alloc(1_000_000)
 

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { breachesOf } from '../matrix/invariants.ts'
-import { openStage } from '../matrix/stage.ts'
+import { breachesOf } from '../faults/invariants.ts'
+import { openStage } from '../faults/stage.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 

@@ -3,15 +3,9 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
-import {
-  fenced,
-  harmless,
-  markdown,
-  oneLine,
-  openSecrets,
-  proxySecrets,
-  quoteLines
-} from '../../src/runner/text.ts'
+import { fenced, markdown } from '../../src/report/markdown.ts'
+import { harmless, oneLine, quoteLines } from '../../src/runner/printing.ts'
+import { openSecrets, proxySecrets } from '../../src/runner/secrets.ts'
 import { parseLog } from '../support/log.ts'
 import { hostileText, RUNS } from './step.ts'
 

@@ -1,7 +1,7 @@
 // Tests of src/runner/values.ts: what the texts of inputs mean. The actions' own tests have the rest.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { parseBaseUrl, parseId, parseSeconds, parseSecret } from '../../src/runner/values.ts'
+import { parseBaseUrl, parseId, parseSeconds, parseSecret } from '../../src/runner/parsers.ts'
 
 test.each([
   ['slashes at the end', 'https://shop.example.com///', 'https://shop.example.com'],

@@ -1,7 +1,7 @@
 // Publishes through servers that put their own word in the place of the shop's, after the shop has stored the version.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { openStage, told } from '../matrix/stage.ts'
+import { openStage, told } from '../faults/stage.ts'
 import { openServers, over, type Servers, startApache, startNginx } from './programs.ts'
 
 /** What the shop does once it has stored an upload. */

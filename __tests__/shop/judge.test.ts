@@ -1,6 +1,7 @@
 // Owns what an exchange proves about a publication: on which side of the tail it ended, and what was answered.
 import { expect, test } from '@jest/globals'
-import { type Answer, CancelledError, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
+import { type Answer, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
+import { CancelledError } from '../../src/runner/cancellation.ts'
 import { judgeExchange, type PublishResult } from '../../src/shop/upload.ts'
 import { inWords } from './trying.ts'
 

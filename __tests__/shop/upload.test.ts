@@ -83,7 +83,7 @@ const answer = (status: number, body: unknown): Fault => {
   return { kind: 'answer', status, body, stored: false }
 }
 const MISSED = { message: 'No.', errors: { title: ['is required'] } }
-// All others are in `__tests__/matrix/service-contact.test.ts`.
+// All others are in `__tests__/faults/service-contact.test.ts`.
 test.each<[string, Fault, string, string]>([
   ['a web page and 301', answer(301, '<html>'), 'strange', 'stop'],
   ['a web page and 501', answer(501, '<html>'), 'strange', 'upload'],

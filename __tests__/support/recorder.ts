@@ -1,6 +1,8 @@
 // Owns a runner in this process that writes down what an action prints, sets and sums up.
+
+import { harmless, oneLine, quoteLines } from '../../src/runner/printing.ts'
 import type { Log, RunContext, Runner } from '../../src/runner/runner.ts'
-import { harmless, oneLine, openSecrets, quoteLines } from '../../src/runner/text.ts'
+import { openSecrets } from '../../src/runner/secrets.ts'
 import type { Annotation } from './log.ts'
 
 export interface RecorderOptions {

@@ -1,5 +1,6 @@
 // What arrived at the stand-in, as the job summary tells it.
-import { factTable, fenced, markdown, sizeText } from '../../src/runner/text.ts'
+import { factTable, fenced, markdown } from '../../src/report/markdown.ts'
+import { sizeText } from '../../src/runner/words.ts'
 import type { Arrivals } from './stand-in.ts'
 
 /** What arrived, in one sentence. */

@@ -1,8 +1,8 @@
 // Whether an archive is fit for buyers: it can be read, and holds what it should, and no more.
 import { posix } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, listLines, listNames, quoteName, quoteText, sizeText } from '../runner/text.ts'
-import { textAt } from '../runner/values.ts'
+import { textAt } from '../runner/json.ts'
+import { counted, listLines, listNames, quoteName, quoteText, sizeText } from '../runner/words.ts'
 import type { Artifact } from './artifact.ts'
 import {
   describeFindings,
@@ -29,7 +29,7 @@ import {
   otherVersions,
   readManifest,
   unfilledVersions
-} from './versions.ts'
+} from './stated-version.ts'
 
 /** At most so many entries are looked at. */
 const ENTRIES = 200_000

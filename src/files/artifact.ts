@@ -4,9 +4,10 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, relative, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { quoteName } from '../runner/text.ts'
-import { belongsToGit, textAt } from '../runner/values.ts'
+import { textAt } from '../runner/json.ts'
+import { quoteName } from '../runner/words.ts'
 import type { FileReading } from '../shop/body.ts'
+import { belongsToGit } from './git-paths.ts'
 
 /** What identifies a file's content: SHA-256 in hexadecimal digits, and size in bytes. */
 export type FileDigest = Readonly<{ sha256: string; size: number }>

@@ -1,6 +1,6 @@
 // What must not be in an archive for buyers, by a file’s path or text, and what must be, by the input `contents`. Pure.
 import { posix } from 'node:path'
-import { listNames, quoteName } from '../runner/text.ts'
+import { listNames, quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion, matcherOf, pathOf } from './patterns.ts'
 
 /** A file of an archive, and what is wrong with it, worded to follow its name. */

@@ -1,7 +1,7 @@
 // Why nothing is where somebody looked: which file is nearest to what was written, how it differs, and what else is meant.
 import { readdir } from 'node:fs/promises'
 import { extname, join, posix } from 'node:path'
-import { quoteName } from '../runner/text.ts'
+import { quoteName } from '../runner/words.ts'
 import { isExclusion, matcherOf, pathOf } from './patterns.ts'
 
 /** In files: enough to choose from. */

@@ -1,7 +1,8 @@
 // Why a call to GitHub failed, and whether another one may help.
 import { describeCause, retryAfter } from '../http/errors.ts'
-import { concealReceived, quoteText } from '../runner/text.ts'
-import { at, textAt } from '../runner/values.ts'
+import { at, textAt } from '../runner/json.ts'
+import { concealReceived } from '../runner/secrets.ts'
+import { quoteText } from '../runner/words.ts'
 
 /** What is known of a call that failed, beside its message. */
 interface Details {

@@ -1,9 +1,10 @@
 // The adapter of @actions/github: one repository's API with time limits and retries.
 import { TRIES } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
+import { isLoopback } from '../runner/addresses.ts'
+import { at } from '../runner/json.ts'
 import { retry } from '../runner/retry.ts'
-import { counted } from '../runner/text.ts'
-import { at, isLoopback } from '../runner/values.ts'
+import { counted } from '../runner/words.ts'
 import { ASSET, streamAsset } from './assets.ts'
 import { explainGitHubError, GitHubError } from './errors.ts'
 import { type FetchOver, fetchOver } from './fetch.ts'

@@ -1,33 +1,66 @@
-// Why an exchange failed, in words; what to do about it; whether a retry may help, and after which pause.
-import { setTimeout } from 'node:timers/promises'
-import { type Answer, CancelledError, headerOf, ProxyError, TimeoutError } from './exchange.ts'
+// Why an exchange failed, in words; whether a retry may help, and after which pause.
+import { type Answer, headerOf, ProxyError, TimeoutError } from './exchange.ts'
 
+/** What came is no HTTP, or not as the client speaks it. */
 class MalformedError extends Error {
   readonly code = 'MALFORMED'
 }
+
+/** Why an exchange failed, as far as codes tell. */
+export type FailureKind =
+  | 'host not found'
+  | 'refused'
+  | 'lost'
+  | 'malformed'
+  | 'not encrypted'
+  | 'timed out'
+  | 'proxy'
+  | 'proxy without server'
+  | 'other'
 
 const LOST = /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET)$/
 const NOT_FOUND = /^(ENOTFOUND|EAI_AGAIN)$/
 const UNREACHED = /^(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_PRX_CONN)$/
 
-const USUAL_ADVICE =
-  'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
-const TLS_ADVICE =
-  'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, uses a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
-export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
+/** A kind of failure by its codes, and in words: `HOST` and the error's `MESSAGE` are filled in. */
+interface Meaning {
+  readonly kind: FailureKind
+  readonly codes: RegExp
+  readonly words: string
+}
 
-/** By code, first match: what it means, and what to do. `HOST` and the error's `MESSAGE` are filled in. */
-const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string])[] = [
-  [NOT_FOUND, 'the host HOST was not found', 'Check the host name in `base-url`.'],
-  [/^ECONNREFUSED$/, 'HOST refused the connection', USUAL_ADVICE],
-  [LOST, 'the connection to HOST was lost', USUAL_ADVICE],
-  [/^MALFORMED$|OVERFLOW$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
-  [
-    /^ERR_(SSL|TLS)_|^EPROTO$|CERT|SELF_SIGNED|SIGNATURE/,
-    'no encrypted connection to HOST: MESSAGE',
-    TLS_ADVICE
-  ],
-  [/^/, 'MESSAGE', USUAL_ADVICE]
+/** The first match counts. */
+const MEANINGS: readonly Meaning[] = [
+  {
+    kind: 'host not found',
+    codes: NOT_FOUND,
+    words: 'the host HOST was not found'
+  },
+  {
+    kind: 'refused',
+    codes: /^ECONNREFUSED$/,
+    words: 'HOST refused the connection'
+  },
+  {
+    kind: 'lost',
+    codes: LOST,
+    words: 'the connection to HOST was lost'
+  },
+  {
+    kind: 'malformed',
+    codes: /^MALFORMED$|OVERFLOW$/,
+    words: 'HOST did not answer in proper HTTP/1.1: MESSAGE'
+  },
+  {
+    kind: 'not encrypted',
+    codes: /^ERR_(SSL|TLS)_|^EPROTO$|CERT|SELF_SIGNED|SIGNATURE/,
+    words: 'no encrypted connection to HOST: MESSAGE'
+  },
+  {
+    kind: 'other',
+    codes: /^/,
+    words: 'MESSAGE'
+  }
 ]
 
 /** An error's code, or that of the first of several; empty when it has none. */
@@ -65,21 +98,16 @@ function phrase(cause: Error, host: string): string {
   const [, reason] = /:error:[^:]*:[^:]*:[^:]*:([^:]+):/.exec(cause.message) ?? []
   const message = reason ?? (cause.message || cause.name)
   if (cause instanceof ProxyError) return message
-  const [, words = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
+  const { words = '' } = MEANINGS.find(({ codes }) => codes.test(codeOf(cause))) ?? {}
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
-/** What to do about a cause. */
-export function adviceFor(cause: Error): string {
-  const proxies = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
-  if (proxyFailed(cause)) {
-    return `The shop may be down: run this job again later. If it is up, check ${proxies}`
-  }
-  if (cause instanceof ProxyError) return `Check ${proxies}`
-  if (cause instanceof TimeoutError) {
-    return 'Run this job again. If the connection is slow, raise `stall-timeout` or `response-timeout`.'
-  }
-  return MEANINGS.find(([codes]) => codes.test(codeOf(cause)))?.[2] ?? ''
+/** What kind of failure a cause is. */
+export function failureKindOf(cause: Error): FailureKind {
+  if (proxyFailed(cause)) return 'proxy without server'
+  if (cause instanceof ProxyError) return 'proxy'
+  if (cause instanceof TimeoutError) return 'timed out'
+  return MEANINGS.find(({ codes }) => codes.test(codeOf(cause)))?.kind ?? 'other'
 }
 
 /** undici's error, or a clearer one for a malformed answer or a proxy. `hasHead`: the answer's head came. */
@@ -127,11 +155,4 @@ const LONGEST_WAIT = 120_000
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
   if (tried >= TRIES || after > LONGEST_WAIT) return undefined
   return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)
-}
-
-/** Resolves after so many milliseconds, or rejects with `CancelledError` as soon as the signal fires. */
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {
-    throw new CancelledError()
-  })
 }

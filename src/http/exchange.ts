@@ -110,19 +110,6 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** The uncaught error that aborted a signal; undefined for a cancelled run. */
-export function uncaughtErrorOf(reason: unknown): Error | undefined {
-  return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
-}
-
-/** The run was cancelled, or stopped by an error that nobody caught. */
-export class CancelledError extends Error {
-  override readonly name = 'CancelledError'
-  constructor() {
-    super('the run was cancelled')
-  }
-}
-
 /** The proxy refused, or could not be reached; the message names it, and no credential. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError'

@@ -2,11 +2,12 @@
 import type { Socket } from 'node:net'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { counted } from '../runner/text.ts'
-import { parseJson } from '../runner/values.ts'
+import { CancelledError } from '../runner/cancellation.ts'
+import { parseJson } from '../runner/json.ts'
+import { counted } from '../runner/words.ts'
 import { nameCause } from './errors.ts'
 import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
-import { CancelledError, headerOf, TimeoutError } from './exchange.ts'
+import { headerOf, TimeoutError } from './exchange.ts'
 
 /** In bytes: a smaller chunk may still be in a socket's queue when undici asks for the next. */
 const QUEUE = 64 * 1024

@@ -1,6 +1,6 @@
 // The commit point: with all but the tail sent, whether the tail may go.
 import type { FileDigest } from '../files/artifact.ts'
-import { describeSending } from './record.ts'
+import { describeSending } from './claim-format.ts'
 import { beganAt, type Claim, judge, type Look, stateOf, type Verdict } from './rules.ts'
 import { type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 

@@ -2,8 +2,14 @@
 import { GitHubError } from '../github/errors.ts'
 import type { GitHub } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { numberAt } from '../runner/values.ts'
-import { environmentOf, parseClaim, parseStatus, payloadOf, type ShopProduct } from './record.ts'
+import { numberAt } from '../runner/json.ts'
+import {
+  environmentOf,
+  parseClaim,
+  parseStatus,
+  payloadOf,
+  type ShopProduct
+} from './claim-format.ts'
 import type { Claimant, ListedClaim, Status } from './rules.ts'
 
 /** What a list of deployments shows; `now` is GitHub's time, in milliseconds since 1970. */

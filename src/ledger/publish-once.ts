@@ -1,8 +1,8 @@
 // Publishes a version at most once: what others have recorded, a claim for each try, and how the try ended.
 import type { FileDigest } from '../files/artifact.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
+import { describeEnd, describePublished } from './claim-format.ts'
 import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
-import { describeEnd, describePublished } from './record.ts'
 import {
   beganAt,
   type Claim,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { textAt } from '../runner/values.ts'
+import { textAt } from '../runner/json.ts'
 import { FIELDS, type License } from '../shop/licenses.ts'
 
 /** In characters: less is kept until there is more. */

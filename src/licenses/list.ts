@@ -1,10 +1,12 @@
 // The licenses action: from the inputs through the pages to the file and the report.
-import { CancelledError, type Connect, uncaughtErrorOf } from '../http/exchange.ts'
+
+import type { Connect } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { License } from '../shop/licenses.ts'
-import { type ListConfig, readListConfig } from './config.ts'
 import { openDraft, openEncoder } from './file.ts'
+import { type ListConfig, readListConfig } from './list-config.ts'
 import { type Asking, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 

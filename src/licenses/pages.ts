@@ -1,27 +1,21 @@
 // Follows the list from page to page: asks for each, again where that may help, and finds the end of the list.
-import {
-  adviceFor,
-  describeCause,
-  isPassing,
-  OTHER_SERVER,
-  pauseBefore,
-  retryAfter,
-  TRIES
-} from '../http/errors.ts'
+
+import { describeCause, isPassing, pauseBefore, retryAfter, TRIES } from '../http/errors.ts'
 import {
   type Answer,
-  CancelledError,
   type Connection,
   type Exchange,
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { CancelledError } from '../runner/cancellation.ts'
+import { textAt } from '../runner/json.ts'
 import type { Runner } from '../runner/runner.ts'
-import { textAt } from '../runner/values.ts'
+import { adviceFor, OTHER_SERVER } from '../shop/advice.ts'
 import { parseError } from '../shop/answer.ts'
 import { type License, type LicensePage, parsePage } from '../shop/licenses.ts'
-import type { ListConfig } from './config.ts'
+import type { ListConfig } from './list-config.ts'
 
 /** What pages are asked for with. */
 export interface Asking {

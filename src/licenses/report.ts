@@ -1,8 +1,10 @@
 // The report: outputs, log and summary. They hold counts, never a license or a user.
+
+import { factTable, joinBlocks, markdown, prose } from '../report/markdown.ts'
 import type { ActionError } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
-import { counted, factTable, joinBlocks, markdown, prose, sizeText } from '../runner/text.ts'
-import type { ListConfig } from './config.ts'
+import { counted, sizeText } from '../runner/words.ts'
+import type { ListConfig } from './list-config.ts'
 
 /** How far the listing got; `repeated` licenses came more than once. */
 export type Tally = Record<'pages' | 'count' | 'repeated', number>

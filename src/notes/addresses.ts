@@ -1,6 +1,6 @@
 // Addresses of the repository become text: `#12`, a short commit, or the last part of the path.
 import type { Nodes } from 'mdast'
-import { literal } from '../runner/text.ts'
+import { literal } from '../runner/words.ts'
 import {
   childrenOf,
   descend,

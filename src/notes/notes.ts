@@ -1,8 +1,8 @@
 // Turns release notes and changelog files into the text that buyers read: in a worker, since only a worker can be ended
 // where a text takes too much time or memory. Parsers load only there.
 import { Worker } from 'node:worker_threads'
-import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { RepositoryName } from './addresses.ts'
 import type { Task, TaskAnswer } from './perform.ts'
 import type { ChangelogFile } from './sections.ts'

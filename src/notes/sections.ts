@@ -2,7 +2,7 @@
 // it saw: a neighbor's text is never sent.
 import type { Root, RootContent } from 'mdast'
 import { ActionError } from '../runner/action-error.ts'
-import { literal } from '../runner/text.ts'
+import { literal } from '../runner/words.ts'
 import { descend, endOf, parseBlocks, startOf } from './markdown.ts'
 
 /** A changelog file, and the version that is wanted; `path` is for messages, `tag` names a package, perhaps. */

@@ -17,7 +17,7 @@ import {
 } from '../notes/notes.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, firstOfMany, listLines, quoteName, sizeText } from '../runner/text.ts'
+import { counted, firstOfMany, listLines, quoteName, sizeText } from '../runner/words.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'

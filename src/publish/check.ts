@@ -1,10 +1,11 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record. Cannot publish.
-import { CancelledError } from '../http/exchange.ts'
+
 import { refused } from '../report/answers.ts'
 import { describeRoute, hostOf, nameField } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
-import { NAMES_SHOWN } from '../runner/text.ts'
-import { textAt } from '../runner/values.ts'
+import { CancelledError } from '../runner/cancellation.ts'
+import { textAt } from '../runner/json.ts'
+import { NAMES_SHOWN } from '../runner/words.ts'
 import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Environment } from './environment.ts'
 

@@ -3,9 +3,8 @@ import { isExclusion, splitPatterns } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import type { Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
-import type { RunContext, Runner } from '../runner/runner.ts'
+import { at } from '../runner/json.ts'
 import {
-  at,
   enumOf,
   oneOf,
   optional,
@@ -16,7 +15,8 @@ import {
   parseSwitch,
   required,
   withDefault
-} from '../runner/values.ts'
+} from '../runner/parsers.ts'
+import type { RunContext, Runner } from '../runner/runner.ts'
 import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/request.ts'
 

@@ -1,9 +1,9 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
-import { markVersion } from '../ledger/mark.ts'
+import { markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/release.ts'
+import { describeRun } from '../report/claims.ts'
 import { AGAIN, describeRoute, pressButton, timeText } from '../report/guidance.ts'
-import { describeRun } from '../report/record.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'

@@ -1,14 +1,14 @@
 // `mode: plan`: everything that would be sent, its digest, and what the record says. Writes nothing, and asks no shop.
 import { GitHubError } from '../github/errors.ts'
-import { comparableName, isSameContent, recordedVersionOf } from '../ledger/record.ts'
+import { comparableName, isSameContent, recordedVersionOf } from '../ledger/claim-format.ts'
 import type { Verdict } from '../ledger/rules.ts'
-import { listVersions } from '../ledger/versions.ts'
+import { listVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { openRanking } from '../release/tag.ts'
-import { describeHigher, describeRun } from '../report/record.ts'
+import { describeHigher, describeRun } from '../report/claims.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { quoteName } from '../runner/text.ts'
+import { quoteName } from '../runner/words.ts'
 import type { Environment } from './environment.ts'
 import {
   type Publication,

@@ -4,18 +4,14 @@ import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
 import { findFile } from '../files/find.ts'
 import { fillGlob } from '../files/patterns.ts'
-import { checkNameVersion } from '../files/versions.ts'
-import { comparableName } from '../ledger/record.ts'
-import {
-  commitOf,
-  isComparable,
-  readCheckout,
-  readRelease,
-  type TaggedRelease
-} from '../release/release.ts'
+import { checkNameVersion } from '../files/stated-version.ts'
+import { comparableName } from '../ledger/claim-format.ts'
+import { commitOf, isComparable, readCheckout } from '../release/checkout.ts'
+import { readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { openSecrets, quoteName, quoteText } from '../runner/text.ts'
+import { openSecrets } from '../runner/secrets.ts'
+import { quoteName, quoteText } from '../runner/words.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'

@@ -1,7 +1,7 @@
 // One publication: everything that would be sent, once it is found, inspected and written. Frozen when it is made.
 import { createHash } from 'node:crypto'
 import type { Artifact } from '../files/artifact.ts'
-import type { PresentRun } from '../ledger/record.ts'
+import type { PresentRun } from '../ledger/claim-format.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Names } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'

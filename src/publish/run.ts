@@ -6,9 +6,10 @@ import { describeRoute, describeStandIn, type RunFacts } from '../report/guidanc
 import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
+import { textAt } from '../runner/json.ts'
+import { oneLine } from '../runner/printing.ts'
 import type { Runner } from '../runner/runner.ts'
-import { counted, oneLine, sizeText } from '../runner/text.ts'
-import { textAt } from '../runner/values.ts'
+import { counted, sizeText } from '../runner/words.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
 import { modeIn, type PublishConfig, readButton, readConfig } from './config.ts'
@@ -17,7 +18,7 @@ import { mark } from './mark.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
 import type { Publication } from './publication.ts'
-import { send } from './publish.ts'
+import { send } from './send.ts'
 
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publishRelease(adapters: Adapters): Promise<void> {

@@ -2,9 +2,10 @@
 import { GitHubError } from '../github/errors.ts'
 import type { GitHub } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { textAt } from '../runner/json.ts'
 import { findSimilar } from '../runner/similar.ts'
-import { textAt } from '../runner/values.ts'
-import { commitOf, listReleases, type TaggedRelease } from './release.ts'
+import { commitOf } from './checkout.ts'
+import { listReleases, type TaggedRelease } from './release.ts'
 
 /** GitHub, as this file needs it. */
 type Api = Pick<GitHub, 'read' | 'readAll' | 'isGitHub'>

@@ -1,10 +1,12 @@
 // What the shop's answers mean to a publication or to a check, and what a user can do about them.
-import { adviceFor, describeCause } from '../http/errors.ts'
+
+import { describeCause } from '../http/errors.ts'
 import type { PublishConfig } from '../publish/config.ts'
 import type { Environment } from '../publish/environment.ts'
 import type { VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
-import { counted, quoteText } from '../runner/text.ts'
+import { counted, quoteText } from '../runner/words.ts'
+import { adviceFor } from '../shop/advice.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { addressOf } from '../shop/request.ts'

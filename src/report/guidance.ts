@@ -2,7 +2,7 @@
 import type { TaggedRelease } from '../release/release.ts'
 import type { Reason } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { quoteName } from '../runner/text.ts'
+import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 
 /** What the words about a run depend on; texts that are not known are empty. */

@@ -1,10 +1,10 @@
 // How a run ended, in one shape: each mode returns one, an error that ended it early becomes one in one place, and this
 // folder puts it into log, outputs and summary.
 import { GitHubError } from '../github/errors.ts'
-import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import type { Publication } from '../publish/publication.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
+import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Route } from '../shop/request.ts'
 import {
   AGAIN,

@@ -1,21 +1,17 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
+
+import { shownText } from '../runner/printing.ts'
 import type { RunContext } from '../runner/runner.ts'
 import {
   counted,
-  factTable,
-  fenced,
   firstOfMany,
-  joinBlocks,
   literal,
-  markdown,
-  prose,
   shortened,
-  shownText,
   sizeText,
-  tableOf,
   withinSpaces
-} from '../runner/text.ts'
+} from '../runner/words.ts'
 import { describeRoute, describeStandIn, type RunFacts, reasonPage } from './guidance.ts'
+import { factTable, fenced, joinBlocks, markdown, prose, tableOf } from './markdown.ts'
 import { fieldText, headingOf } from './print.ts'
 import { OUTCOMES, type Result, type Subject } from './result.ts'
 

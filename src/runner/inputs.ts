@@ -1,8 +1,8 @@
 // What both actions do with their inputs: read a table of them, and refuse `INPUT_…` variables that are none. Pure.
 import { ActionError, type Complaint } from './action-error.ts'
+import { textAt } from './json.ts'
 import type { RunContext } from './runner.ts'
 import { findSimilar } from './similar.ts'
-import { textAt } from './values.ts'
 
 type Parsers = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`

@@ -1,15 +1,9 @@
 // The adapter of @actions/core and `process`: inputs, log, outputs, summary, signals, and the exit.
 import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
-import {
-  harmless,
-  LONGEST,
-  oneLine,
-  openSecrets,
-  proxySecrets,
-  quoteLines,
-  shortened
-} from './text.ts'
+import { harmless, oneLine, quoteLines } from './printing.ts'
+import { openSecrets, proxySecrets } from './secrets.ts'
+import { LONGEST, shortened } from './words.ts'
 
 /** What a step gets from the runner and gives to it; nothing else of the process is used. */
 export type Runner = Readonly<ReturnType<typeof openRunner>>

@@ -1,7 +1,9 @@
 // The service's answers: unknown JSON in, a version record or an error out; and who answered: the shop's API, or a server
 // in front of it that speaks in its place.
+
 import { type Answer, headerOf } from '../http/exchange.ts'
-import { concealReceived } from '../runner/text.ts'
+import { isObject } from '../runner/json.ts'
+import { concealReceived } from '../runner/secrets.ts'
 
 /** `id`: decimal digits, since a number may not hold it; `fields`: all that came, documented or not. */
 export type VersionRecord = Readonly<{ id: string; fields: Readonly<Record<string, unknown>> }>
@@ -49,11 +51,6 @@ export function parseError(body: Buffer): ServiceError | undefined {
     ([field, texts]) => [field, (Array.isArray(texts) ? texts : [texts]).map(say)] as const
   )
   return { message: answer.message, fields: Object.fromEntries(fields) }
-}
-
-/** Whether a JSON value is an object: not null, not an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 declare global {

@@ -3,7 +3,7 @@
 // Without it, a service that acts on a fragment has an unfinished file and lacks a required field.
 import { randomBytes } from 'node:crypto'
 import type { RequestBody } from '../http/exchange.ts'
-import { isObject } from './answer.ts'
+import { isObject } from '../runner/json.ts'
 
 /** The texts of a version, as they are sent. */
 export type VersionFields = Readonly<

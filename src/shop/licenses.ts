@@ -1,7 +1,8 @@
 // The service's pages of licenses: bytes in, checked licenses out.
 import { isUtf8 } from 'node:buffer'
-import { counted } from '../runner/text.ts'
-import { isObject, parseKeepingDigits } from './answer.ts'
+import { isObject } from '../runner/json.ts'
+import { counted } from '../runner/words.ts'
+import { parseKeepingDigits } from './answer.ts'
 
 /** The fields that the service documents for a license, in its order. */
 export const FIELDS = ['id', 'userId', 'creatorId', 'productId', 'expires', 'maxIps'] as const

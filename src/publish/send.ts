@@ -1,7 +1,7 @@
 // `mode: publish`: the first contact with the shop, the tries of the request, and the record around them.
 import { GitHubError } from '../github/errors.ts'
 import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
-import { CancelledError } from '../http/exchange.ts'
+import { isSameContent } from '../ledger/claim-format.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import {
   type Ending,
@@ -12,9 +12,7 @@ import {
   type Tried,
   type Try
 } from '../ledger/publish-once.ts'
-import { isSameContent } from '../ledger/record.ts'
 import { notSent, refused, rejected, unknownOutcome } from '../report/answers.ts'
-import { AGAIN, hostOf, type RunFacts } from '../report/guidance.ts'
 import {
   adviseToLook,
   adviseToRecord,
@@ -22,11 +20,13 @@ import {
   differentContent,
   inDoubt,
   lowerVersion
-} from '../report/record.ts'
+} from '../report/claims.ts'
+import { AGAIN, hostOf, type RunFacts } from '../report/guidance.ts'
 import { internal, type Result, resultOf, resultOfError, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { sizeText } from '../runner/text.ts'
-import { isLoopback } from '../runner/values.ts'
+import { isLoopback } from '../runner/addresses.ts'
+import { CancelledError } from '../runner/cancellation.ts'
+import { sizeText } from '../runner/words.ts'
 import { judgeContact } from '../shop/check.ts'
 import { type PublishResult, startUpload } from '../shop/upload.ts'
 import { requestCheck } from './check.ts'

@@ -1,10 +1,10 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, or below a higher one.
-import { describeMark, describePublished, recordedVersionOf } from '../ledger/record.ts'
+import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type Claim, type HigherVersion, isEarlierAttempt, settledAt } from '../ledger/rules.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { quoteName } from '../runner/text.ts'
+import { quoteName } from '../runner/words.ts'
 import {
   adviseNewStart,
   codeLines,

@@ -1,7 +1,7 @@
 // Which version a file states, by its name or in its manifests, and whether it is the one to be published.
 import { ActionError } from '../runner/action-error.ts'
-import { literal, quoteName } from '../runner/text.ts'
-import { at, parseJson } from '../runner/values.ts'
+import { at, parseJson } from '../runner/json.ts'
+import { literal, quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion } from './patterns.ts'
 
 /** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */

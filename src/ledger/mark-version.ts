@@ -1,5 +1,5 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
-import { describeMark, type Mark } from './record.ts'
+import { describeMark, type Mark } from './claim-format.ts'
 import {
   beganAt,
   type Claim,

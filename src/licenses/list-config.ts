@@ -1,7 +1,6 @@
 // The inputs of the licenses action, read once.
 import { join, resolve } from 'node:path'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
-import type { Runner } from '../runner/runner.ts'
 import {
   enumOf,
   optional,
@@ -11,7 +10,8 @@ import {
   parseSecret,
   required,
   withDefault
-} from '../runner/values.ts'
+} from '../runner/parsers.ts'
+import type { Runner } from '../runner/runner.ts'
 
 /** Every input, as licenses/action.yml declares them; times become milliseconds. */
 const INPUTS = {

@@ -1,4 +1,5 @@
-// Parsers of single inputs, and of members of data from outside. Pure.
+// Parsers of single inputs. Pure.
+import { isLoopback } from './addresses.ts'
 
 /** Makes a parser that takes `fallback` for an input that is not given. */
 export function withDefault<Value>(fallback: string, parse: (text: string) => Value) {
@@ -69,11 +70,6 @@ const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 /** The paths of the API's own operations, or how they begin; a gateway may be at `/api/shop`. */
 const API_PATH = /\/api(?:\/products(?:\/.*)?|\/v1\/licenses)?$/i
 
-/** Whether an address is on this machine. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)
-}
-
 /** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
   required(text)
@@ -96,39 +92,4 @@ export function parseBaseUrl(text: string): string {
   throw new Error(
     `"${origin}${path}" goes on into the API, whose paths are added here: give "${meant}"`
   )
-}
-
-/**
- * Whether a path below the workspace or RUNNER_TEMP is where Git and `actions/checkout` keep credentials; in any
- * case, and as Windows reads names: `.git.` and `GIT~1` are `.git`, too.
- */
-export function belongsToGit(path: string): boolean {
-  const names = path.split(/[\\/]/)
-  return names.some(name => /^(?:\.git[. ]*|git~\d+|git-credentials-.*\.config)$/i.test(name))
-}
-
-/** A member of data from outside; undefined if there is none. */
-export function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
-}
-
-/** A text member of data from outside; empty if there is none. */
-export function textAt(value: unknown, key: string): string {
-  const found = at(value, key)
-  return typeof found === 'string' ? found : ''
-}
-
-/** A number member of data from outside; undefined if there is none. */
-export function numberAt(value: unknown, key: string): number | undefined {
-  const found = at(value, key)
-  return typeof found === 'number' ? found : undefined
-}
-
-/** The value of a JSON text; undefined for any other text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

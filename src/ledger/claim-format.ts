@@ -2,7 +2,7 @@
 // written it. Pure.
 import type { FileDigest } from '../files/artifact.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { at, numberAt, parseJson, textAt } from '../runner/values.ts'
+import { at, numberAt, parseJson, textAt } from '../runner/json.ts'
 import type { Route } from '../shop/request.ts'
 import {
   type Claim,

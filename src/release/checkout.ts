@@ -1,0 +1,66 @@
+// The commit of a tag, the commit that is checked out, and whether the two can be compared.
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { GitHubError } from '../github/errors.ts'
+import { textAt } from '../runner/json.ts'
+import type { RunContext } from '../runner/runner.ts'
+import type { Api, TaggedRelease } from './release.ts'
+
+/**
+ * The SHA of the commit that a tag names; empty when there is no such tag. `sha` is the run's own commit. Throws a
+ * `GitHubError` when GitHub cannot say.
+ */
+export async function commitOf(
+  { tag, ownCommit }: TaggedRelease,
+  sha: string,
+  api: Api
+): Promise<string> {
+  if (ownCommit) return sha
+  const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
+  const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
+    // GitHub answers 422 for a commit, other servers 404 for a tag or a route, that they do not know.
+    const isUnknown = error instanceof GitHubError && [404, 422].includes(error.status ?? 0)
+    if (!isUnknown) throw error
+  })
+  return textAt(answer?.data, 'sha')
+}
+
+/** In milliseconds. */
+const GIT_LIMIT = 20_000
+
+/** What git gets of this process's variables: none of the inputs, among which are credentials. */
+export function environmentOfGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^INPUT_/i.test(name)))
+}
+
+/** The commit that is checked out in a folder, or `why` git cannot say it; both are empty where nothing is. */
+export async function readCheckout(folder: string) {
+  // Not above it: that may be somebody else's repository.
+  const isThere = await stat(join(folder, '.git')).catch(() => undefined)
+  if (!isThere) return { commit: '', why: '' }
+  // In a container, the workspace belongs to another user.
+  const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
+  const args = [...config, 'rev-parse', '--verify', 'HEAD']
+  // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
+  process.env.NoDefaultCurrentDirectoryInExePath = '1'
+  const options = { timeout: GIT_LIMIT, env: environmentOfGit(process.env) }
+  return promisify(execFile)('git', args, options).then(
+    ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
+    (error: unknown) => {
+      const said = textAt(error, 'stderr').trim().split('\n')[0] || textAt(error, 'message')
+      return { commit: '', why: said }
+    }
+  )
+}
+
+/** Whether a checkout can be compared with the release's commit, which one that stands in for the next has not. */
+export function isComparable(
+  { release, standsIn }: TaggedRelease,
+  { eventName, isAct }: Pick<RunContext, 'eventName' | 'isAct'>
+): boolean {
+  // A pull request only rehearses; act checks nothing out, but works in the user's own folder.
+  const isRehearsal = isAct || eventName.startsWith('pull_request')
+  return !isRehearsal && !standsIn && release?.draft !== true
+}

@@ -1,0 +1,85 @@
+// How messages name things: quotes, lists, counts and sizes. Pure.
+import { joined, oneLine } from './printing.ts'
+
+/** An invisible comment. Inside `@name` or `#12`, it keeps GitHub from making a link or a mention. */
+export const SPLIT = '<!-- -->'
+
+/** A regular expression, without the flags `u` and `v`, that matches only this text. */
+export function literal(text: string): string {
+  return text.replace(/\W/g, '\\$&')
+}
+
+/** So many names are shown in a message. */
+export const NAMES_SHOWN = 10
+
+/** A name in quotes, with invisible characters escaped, and cut after 200 characters. */
+export function quoteName(name: string): string {
+  const cut = name.length > 200 ? `${name.slice(0, 200).toWellFormed()}…` : name
+  const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+  return JSON.stringify(cut).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
+}
+
+/**
+ * Other people's words, such as a server's message: on one line and in quotes that nothing in them can end, without the
+ * backticks that make code of ours.
+ */
+export function quoteText(text: string): string {
+  const line = joined(text).replace(/\s+/g, ' ')
+  return `"${line.replace(/["`]/g, "'")}"`
+}
+
+/** Such as `"a", "b" and 3 more`: ten names at most. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
+  return `${names.slice(0, NAMES_SHOWN).map(quoteName).join(', ')}${more}`
+}
+
+/** The same, with a line for each; `rows` are shown as they are. */
+export function listLines(rows: readonly string[]): string {
+  const lines = firstRows(rows, NAMES_SHOWN).map(row => `\n  ${row}`)
+  return lines.join('')
+}
+
+/** The first of these texts on a line each, and how many more there are. */
+export function firstOfMany(texts: readonly string[], most: number): string {
+  const shown = texts.map(text => oneLine(text.length > 200 ? `${text.slice(0, 200)}…` : text))
+  return firstRows(shown, most).join('\n')
+}
+
+function firstRows(rows: readonly string[], most: number): string[] {
+  const left = rows.length - most
+  return [...rows.slice(0, most), ...(left > 0 ? [`… and ${left} more`] : [])]
+}
+
+/** A text with `change` made to all but the spaces at its ends; many of them take no time, as with ` *$`. */
+export function withinSpaces(text: string, change: (inner: string) => string): string {
+  const inner = text.trim()
+  const start = text.indexOf(inner)
+  return text.slice(0, start) + change(inner) + text.slice(start + inner.length)
+}
+
+/** In characters; the runner cuts longer annotations. The shop's messages may be very long. */
+export const LONGEST = 4000
+
+/** A message for an annotation or a summary, cut to `LONGEST`; the log has all of it. */
+export function shortened(text: string): string {
+  if (text.length <= LONGEST) return text
+  return `${text.slice(0, LONGEST).toWellFormed()}… (cut short; the log has all of it)`
+}
+
+/** A count with its noun, such as `1 release` or `2 releases`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** A size for people, in decimal units: `1.50 MB` is 1,500,000 bytes. */
+export function sizeText(bytes: number): string {
+  if (bytes === 1) return '1 byte'
+  let value = bytes
+  let power = 0
+  // From 999.5 on, three digits would show 1000, so the next unit is used.
+  for (; value >= 999.5 && power < UNITS.length - 1; power++) value /= 1000
+  return `${power === 0 || value >= 999.5 ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`
+}
