@@ -70,7 +70,8 @@ async function judge(expression: Expression): Promise<Verdict> {
   }
   const { complexity } = found
   // A guess, made by a few lengths, is often too high by one or two.
-  const isBounded = complexity.type === 'polynomial' && (complexity.degree === 2 || complexity.isFuzz)
+  const isBounded =
+    complexity.type === 'polynomial' && (complexity.degree === 2 || complexity.isFuzz)
   const isFine = isBounded && keptBy(expression) !== undefined
   return { ...expression, verdict: complexity.summary, isFine }
 }
@@ -193,7 +194,9 @@ if (import.meta.main) {
   const used = new Set(verdicts.filter(({ verdict }) => verdict !== 'safe').map(keptBy))
   for (const row of KEPT) {
     if (used.has(row)) continue
-    process.stdout.write(`${row[0]}: the list of those that stay has one that is gone: /${row[1]}\n`)
+    process.stdout.write(
+      `${row[0]}: the list of those that stay has one that is gone: /${row[1]}\n`
+    )
     process.exitCode = 1
   }
 }

@@ -65,7 +65,9 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', sha256: shop.sha256 })
   expect(run.annotations.map(it => it.message)).toEqual([
-    expect.stringMatching(/400 and says "No\. ::error::two ## \[warning]three.four"\.\n[\s\S]*mark-published/),
+    expect.stringMatching(
+      /400 and says "No\. ::error::two ## \[warning]three.four"\.\n[\s\S]*mark-published/
+    ),
     'version-name (field version_name): the shop says "The version name has already been taken."',
     'the release notes (field changelog): the shop says "Too long. Too loud."',
     'title (field title): the shop says "no list"',

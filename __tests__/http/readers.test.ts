@@ -58,7 +58,10 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     return result.kind === 'published' ? BODY.length : 0
   },
   api: async apiUrl => {
-    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, log, conceal: String })
+    const github = openGitHub(
+      { ...repository, apiUrl },
+      { connect, sleep, signal, log, conceal: String }
+    )
     const { data } = await github.read('GET /repos/{owner}/{repo}')
     github.close()
     return JSON.stringify(data).length
@@ -68,7 +71,10 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     const receive = (chunk: Buffer) => {
       length += chunk.length
     }
-    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, log, conceal: String })
+    const github = openGitHub(
+      { ...repository, apiUrl },
+      { connect, sleep, signal, log, conceal: String }
+    )
     await github.streamAsset(7, () => receive)
     github.close()
     return length

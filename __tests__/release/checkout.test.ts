@@ -56,22 +56,25 @@ test('git gets no input', () => {
   expect(environmentOfGit(env)).toEqual({ PATH: '/bin' })
 })
 
-onPosix('the program that is asked gets none, and Windows would not take it from the workspace', async () => {
-  const { PATH = '' } = process.env
-  const folder = makeFolder({ git: '#!/bin/sh\nenv | sort\n', 'work/.git': '' })
-  chmodSync(join(folder, 'git'), 0o755)
-  try {
-    process.env.PATH = `${folder}:${PATH}`
-    process.env.INPUT_TOKEN = 'token-that-opens-nothing'
-    const { commit: variables } = await readCheckout(join(folder, 'work'))
-    expect(variables).toContain(`PATH=${folder}:`)
-    expect(variables).not.toContain('INPUT_')
-    expect(process.env.NoDefaultCurrentDirectoryInExePath).toBe('1')
-  } finally {
-    process.env.PATH = PATH
-    delete process.env.INPUT_TOKEN
+onPosix(
+  'the program that is asked gets none, and Windows would not take it from the workspace',
+  async () => {
+    const { PATH = '' } = process.env
+    const folder = makeFolder({ git: '#!/bin/sh\nenv | sort\n', 'work/.git': '' })
+    chmodSync(join(folder, 'git'), 0o755)
+    try {
+      process.env.PATH = `${folder}:${PATH}`
+      process.env.INPUT_TOKEN = 'token-that-opens-nothing'
+      const { commit: variables } = await readCheckout(join(folder, 'work'))
+      expect(variables).toContain(`PATH=${folder}:`)
+      expect(variables).not.toContain('INPUT_')
+      expect(process.env.NoDefaultCurrentDirectoryInExePath).toBe('1')
+    } finally {
+      process.env.PATH = PATH
+      delete process.env.INPUT_TOKEN
+    }
   }
-})
+)
 
 const tagged: TaggedRelease = { tag: 'v1', release, standsIn: false, ownCommit: false }
 const BY_HAND = { eventName: 'workflow_dispatch', isAct: false }

@@ -141,7 +141,9 @@ async function look(
       if (++count > ENTRIES) throw new TooMuch()
       if (isTooLong(entry)) {
         // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
-        seen.wrong.push({ path: entry.name.slice(0, LONGEST_PATH), what: TOO_LONG })
+        // A copy: a slice would keep all of it.
+        const start = Buffer.from(entry.name.slice(0, LONGEST_PATH)).toString()
+        seen.wrong.push({ path: start, what: TOO_LONG })
         continue
       }
 
@@ -212,7 +214,9 @@ function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionErro
   if (cause instanceof ActionError) return cause
   const said = textAt(cause, 'message').trim().replace(/\.$/, '')
   const isPage = WEB_PAGE.test(head.toString('latin1'))
-  const why = isPage ? 'it is a web page' : `it is damaged, or not what its name says (${quoteText(said)})`
+  const why = isPage
+    ? 'it is a web page'
+    : `it is damaged, or not what its name says (${quoteText(said)})`
   const advice = isPage
     ? 'Check the step that downloads it, and what that address answers.'
     : 'Check the step that builds or downloads it.'

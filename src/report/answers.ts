@@ -94,7 +94,8 @@ function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
     const name = `field ${nameField(field)}`
     const place = source === undefined ? name : `${source} (${name})`
     const said = texts.join(' ')
-    const message = said === '' ? 'was refused without a reason' : `the shop says ${quoteText(said)}`
+    const message =
+      said === '' ? 'was refused without a reason' : `the shop says ${quoteText(said)}`
     return { place, message }
   })
 }
@@ -114,7 +115,9 @@ export function refused(refusal: Refusal, { facts, config }: Question): ActionEr
 
 /** Such as `404 (nginx, a page called "Not found") and points to "https://…"`, or `404 and says "No such product."`. */
 function describeAnswered({ status, error, title, server, location }: Answered): string {
-  const sender = [server, title && `a page called ${quoteText(title)}`].filter(text => text !== '').join(', ')
+  const sender = [server, title && `a page called ${quoteText(title)}`]
+    .filter(text => text !== '')
+    .join(', ')
   const from = sender && !error ? ` (${sender})` : ''
   const pointing = location ? ` and points to ${quoteText(location)}` : ''
   const said = error ? ` and says ${quoteText(error.message)}` : ''
