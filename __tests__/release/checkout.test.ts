@@ -69,10 +69,10 @@ onPosix(
       const { commit: variables } = await readCheckout(join(folder, 'work'))
       expect(variables).toContain(`PATH=${folder}:`)
       expect(variables).not.toContain('INPUT_')
-      expect(env.NoDefaultCurrentDirectoryInExePath).toBe('1')
+      expect(env).toMatchObject({ NoDefaultCurrentDirectoryInExePath: '1' })
     } finally {
       env.PATH = PATH
-      delete env.INPUT_TOKEN
+      Reflect.deleteProperty(env, 'INPUT_TOKEN')
     }
   }
 )
