@@ -10,7 +10,7 @@ import { runAction } from './runner/runner.ts'
 export async function startOn(version: string, run: () => Promise<unknown>): Promise<void> {
   // GitHub's runner starts `node24` with that, but act and Gitea with the Node of their image. An older one may load the
   // code and fail halfway: Node 22 does not know all of its regular expressions.
-  if (Number.parseInt(version) >= 24) {
+  if (Number.parseInt(version, 10) >= 24) {
     await run()
     return
   }

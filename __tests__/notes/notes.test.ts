@@ -256,3 +256,18 @@ test.each([
 ])('%.40j has', text => {
   expect(hasText(text)).toBe(true)
 })
+
+test.each([
+  'Update the library, fixes (#12)',
+  'Rewrite the importer, which resolves (#12)',
+  'This reverts (#12)',
+  'New gallery, supersedes (#12)',
+  'Sort by date, replaces (#12)',
+  'Better contrast, addresses (#12)',
+  'Neue Galerie, behebt (#12)',
+  'Nouvelle galerie, voir (#12)',
+  'Neue Galerie, siehe (#12)'
+])('an item that would end in a verb keeps what the verb is about: %s', async item => {
+  expect(await strip(`- ${item}`)).toBe(`- ${item}`)
+  expect(await strip(`- ${item} by @mona in HOME/pull/13`)).toBe(`- ${item}`)
+})

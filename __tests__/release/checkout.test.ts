@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { expect, test } from '@jest/globals'
 import { environmentOfGit, isComparable, readCheckout } from '../../src/release/checkout.ts'
 import type { TaggedRelease } from '../../src/release/release.ts'
@@ -52,26 +53,26 @@ test.each<[string, Readonly<Record<string, string>>]>([
 })
 
 test('git gets no input', () => {
-  const env = { PATH: '/bin', INPUT_TOKEN: 'a', 'INPUT_GITHUB-TOKEN': 'b', Input_File: 'c' }
-  expect(environmentOfGit(env)).toEqual({ PATH: '/bin' })
+  const given = { PATH: '/bin', INPUT_TOKEN: 'a', 'INPUT_GITHUB-TOKEN': 'b', Input_File: 'c' }
+  expect(environmentOfGit(given)).toEqual({ PATH: '/bin' })
 })
 
 onPosix(
   'the program that is asked gets none, and Windows would not take it from the workspace',
   async () => {
-    const { PATH = '' } = process.env
+    const { PATH = '' } = env
     const folder = makeFolder({ git: '#!/bin/sh\nenv | sort\n', 'work/.git': '' })
     chmodSync(join(folder, 'git'), 0o755)
     try {
-      process.env.PATH = `${folder}:${PATH}`
-      process.env.INPUT_TOKEN = 'token-that-opens-nothing'
+      env.PATH = `${folder}:${PATH}`
+      env.INPUT_TOKEN = 'token-that-opens-nothing'
       const { commit: variables } = await readCheckout(join(folder, 'work'))
       expect(variables).toContain(`PATH=${folder}:`)
       expect(variables).not.toContain('INPUT_')
-      expect(process.env.NoDefaultCurrentDirectoryInExePath).toBe('1')
+      expect(env).toMatchObject({ NoDefaultCurrentDirectoryInExePath: '1' })
     } finally {
-      process.env.PATH = PATH
-      delete process.env.INPUT_TOKEN
+      env.PATH = PATH
+      Reflect.deleteProperty(env, 'INPUT_TOKEN')
     }
   }
 )

@@ -179,7 +179,9 @@ async function look(
       if (++count > ENTRIES) throw new TooMuch()
       if (isTooLong(entry)) {
         // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
-        seen.wrong.push({ path: entry.name.slice(0, LONGEST_PATH), what: TOO_LONG })
+        // A copy: a slice would keep all of it.
+        const start = Buffer.from(entry.name.slice(0, LONGEST_PATH)).toString()
+        seen.wrong.push({ path: start, what: TOO_LONG })
         continue
       }
 

@@ -35,7 +35,7 @@ export interface Entry {
 export class TooMuch extends Error {}
 
 /** In bytes: so much is read of an archive at most, all of its names, link targets and contents together. */
-const READ = 64 * 1024 * 1024
+const READ = 32 * 1024 * 1024
 /** In bytes: what starting to read a content counts as, since that takes its time, too. */
 const LEAST_READ = 16 * 1024
 
@@ -43,9 +43,9 @@ const LEAST_READ = 16 * 1024
 export class Budget {
   #left = READ
 
-  /** Takes what a name, or a target that stands beside it, has. Throws `TooMuch`. */
+  /** Takes a name, and a target that stands beside it: double, since they are kept. Throws `TooMuch`. */
   takeName(text: string): void {
-    this.#take(text.length)
+    this.#take(2 * text.length)
   }
 
   /** Takes a content, or a target that is one. Throws `TooMuch`. */
@@ -136,18 +136,24 @@ function openParts({ readAt, size }: Artifact) {
 
 /** In bytes, unpacked: tar has no directory, so that all of it would have to be unpacked. */
 const UNPACKED = 1024 ** 3
+/** In bytes: what an entry has beside its content, in any real archive, and what all may have beyond that. */
+const USUAL_HEADER = 4096
+const HEADERS = READ
 
 /** Yields the entries. Throws `TooMuch`, or what Node or modern-tar throw for a file that they cannot read. */
 export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
   const gunzip = createGunzip({ chunkSize: PART })
+  /** In bytes: what the entries so far account for. */
+  let expected = 0
   async function* unpacked() {
     // Errors of the source reach whoever reads the last stream.
     pipeline(readRange(artifact, 0, artifact.size), gunzip, () => undefined)
     let total = 0
     for await (const bytes of gunzip) {
       total += bytes.length
-      if (total > UNPACKED) throw new TooMuch()
+      // Extended headers are read long before there is an entry that shows them.
+      if (total > UNPACKED || total - expected > HEADERS) throw new TooMuch()
       yield bytes
     }
   }
@@ -157,6 +163,7 @@ export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGene
     const { name, type = 'file', size, linkname = '' } = header
     const isLink = type === 'symlink' || type === 'link'
     budget.takeName(name + linkname)
+    expected += size + USUAL_HEADER
     let isRead = false
     yield {
       name,

@@ -8,8 +8,8 @@ interface Way {
 
 /** Links that one way may go through, as on Linux. */
 const DEPTH = 40
-/** In characters: the paths on all ways together. Real archives have a hundredth of it. */
-const LONGEST_WAYS = 500_000_000
+/** In characters: the paths on all ways together. Real archives have a twentieth of it. */
+const LONGEST_WAYS = 100_000_000
 
 const partsOf = (path: string) => path.split('/').filter(part => part !== '' && part !== '.')
 

@@ -3,12 +3,13 @@ import { SURE } from './addresses.ts'
 
 /** `12ab34c`, in which letters and digits take turns, unlike in `facade1`, `face2face` and `1e10000`. */
 const HEX = '(?=[a-f]*\\d+[a-f]+\\d)(?!\\d+[a-f]\\d+(?!\\w))(?-i:[\\da-f]{7,40})(?!\\w)'
-// No text may be read as a reference, or as several, in two ways: a line of many would take years.
-const SURE_REF = `${SURE}[^\\s()[\\],/${SURE}]+`
-const CODE = '[\\\\[]*`[\\da-f]{7,40}`\\]*'
-const ISSUE = '#(?!\\d{6}(?!\\w))\\d+|GH-\\d+'
-const REF = `(?:\\[?${SURE_REF}\\]?|${CODE}|[\\\\[\`]*(?:${ISSUE})[\\]\`]*|[\\\\[]*${HEX}\\]*)`
-const REFS = `${REF}(?:(?:,?\\s+|,|,?\\s+and\\s+|/)${REF})*`
+// No text may be read as references in two ways: a line of many would take years. So brackets come in pairs.
+const SURE_REF = `${SURE}[^\\s()[\\],/\\\\${SURE}]+`
+const CODE = '`[\\da-f]{7,40}`'
+const ISSUE = '`?(?:#(?!\\d{6}(?!\\w))\\d+|GH-\\d+)`?'
+const ANY = `(?:${SURE_REF}|${CODE}|${ISSUE}|${HEX})`
+const REF = `(?:${ANY}|\\\\?\\[${ANY}\\\\?\\])`
+const REFS = `${REF}(?:(?:,?\\s+|,|,?\\s+and\\s+|/|(?<=\\])(?=\\\\?\\[))${REF})*`
 const PAGE = '\\(https?:[^()\\s]*\\)'
 const BOT = '(?:\\\\?\\[bot\\\\?\\])?'
 const LINKED_PERSON = `(?:\\[@[\\w-]+${BOT}\\]${PAGE}|@\\[[\\w-]+${BOT}\\]${PAGE})${BOT}`
@@ -33,7 +34,7 @@ const ENDINGS = [
 /** What stands at the start of an item, before the title. */
 const LEADS = [
   `^(?:${REF} ){0,3}Thanks ${PEOPLE}! - (?=\\S)`, // changesets
-  `^(?:${SURE}?#\\d+ )?\\[?(?!${SURE}?#)(?:${SURE_REF}|${CODE}|${HEX})\\]?(?:: | - |\\s+)(?=\\S)`
+  `^(?:${SURE}?#\\d+ )?(?!\\[?${SURE}?#)(?:\\\\?\\[)?(?:${SURE_REF}|${CODE}|${HEX})(?:\\\\?\\])?(?:: | - |\\s+)(?=\\S)`
 ].map(pattern => new RegExp(pattern, 'iu'))
 /** A paragraph of nothing but a comparison, by changelogen: `[compare changes](…)`. */
 const COMPARISON = new RegExp(`^${SURE}{2}[^${SURE}]*${SURE}$`)

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { promisify } from 'node:util'
 import { GitHubError } from '../github/errors.ts'
 import { textAt } from '../runner/json.ts'
@@ -31,8 +32,8 @@ export async function commitOf(
 const GIT_LIMIT = 20_000
 
 /** What git gets of this process's variables: none of the inputs, among which are credentials. */
-export function environmentOfGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^INPUT_/i.test(name)))
+export function environmentOfGit(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !/^INPUT_/i.test(name)))
 }
 
 /** The commit that is checked out in a folder, or `why` git cannot say it; both are empty where nothing is. */
@@ -44,8 +45,8 @@ export async function readCheckout(folder: string) {
   const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
   const args = [...config, 'rev-parse', '--verify', 'HEAD']
   // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
-  process.env.NoDefaultCurrentDirectoryInExePath = '1'
-  const options = { timeout: GIT_LIMIT, env: environmentOfGit(process.env) }
+  env.NoDefaultCurrentDirectoryInExePath = '1'
+  const options = { timeout: GIT_LIMIT, env: environmentOfGit(env) }
   return promisify(execFile)('git', args, options).then(
     ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
     (error: unknown) => {

@@ -1,0 +1,157 @@
+// Owns hostile words and files, as dist/ meets them: each ends in seconds, and shows nothing that it should not.
+import { gzipSync } from 'node:zlib'
+import { expect, test } from '@jest/globals'
+import { packTar } from 'modern-tar'
+import { type RawEntry, rawZip } from '../files/raw-zip.ts'
+import { openShop, type Shop, type ShopOptions, summaryOf, TOKEN } from '../support/shop.ts'
+
+const HOME = 'https://github.com/acme/gallery'
+/** In milliseconds: a generous bound, for machines that are busy. */
+const SECONDS = 25_000
+
+const openWith = (options: ShopOptions): Promise<Shop> =>
+  openShop({ ...options, inputs: { record: 'false', ...options.inputs } })
+
+/** Publishes, and measures how long that takes. */
+async function publishIn(shop: Shop) {
+  const started = performance.now()
+  const run = await shop.publish()
+  return { ...run, time: performance.now() - started }
+}
+
+test.each([
+  ['many people', `* x by @a${', and @o'.repeat(30)}! by @mona in ${HOME}/pull/12`],
+  ['many references', `* x (${'[#1], '.repeat(60)}x) by @mona in ${HOME}/pull/12`],
+  ['many commits', `* x (${'`1a2b3c4`, '.repeat(35)}x) by @mona in ${HOME}/pull/12`],
+  ['many links', `* x (${`[#1](${HOME}/issues/1)/`.repeat(60)}x)`],
+  ['a comparison', `* x\n\nfull changelog: ${'a.'.repeat(750)} ! ${HOME}`]
+])('notes with %s are published in seconds', async (_, body) => {
+  await using shop = await openWith({ release: { body } })
+  const { outputs, time } = await publishIn(shop)
+  expect(outputs.outcome).toBe('published')
+  expect(time).toBeLessThan(SECONDS)
+})
+
+/** It takes longer to read than any run has. */
+const SLOW = `${'[a](#1 '.repeat(17_000)}${HOME}`
+
+test('a run is cancelled while it reads a text', async () => {
+  await using shop = await openWith({ release: { body: SLOW } })
+  const started = performance.now()
+  let begun = Infinity
+  const after = (output: string) => {
+    // The first line is printed once signals are listened to; a second later, the worker is at work.
+    if (output !== '') begun = Math.min(begun, performance.now())
+    return performance.now() - begun > 1000
+  }
+  const signal = { after, signal: 'SIGTERM' } as const
+  const { outputs } = await shop.publish({ signal })
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
+  expect(performance.now() - started).toBeLessThan(SECONDS)
+})
+
+test.each([
+  ['of 5 MB is refused', 5e6, /has 5\.00 MB, and at most 4\.00 MB are read/],
+  [
+    'that takes too much memory, or time, is told as that',
+    1e6,
+    /too large to be read|takes too long/
+  ]
+])('a changelog file %s', async (_, size, said) => {
+  const inputs = { 'changelog-file': 'CHANGELOG.md' }
+  await using shop = await openWith({ inputs })
+  await shop.write('CHANGELOG.md', `## 1.4.2\n\n${'- a\n'.repeat(size / 4)}`)
+  const { outputs, log, time } = await publishIn(shop)
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
+  expect(log).toMatch(said)
+  expect(time).toBeLessThan(SECONDS)
+})
+
+const number = (index: number) => String(index).padStart(8, '0')
+const entries = (count: number, entryOf: (index: number) => RawEntry) =>
+  rawZip(Array.from({ length: count }, (_, index) => entryOf(index)))
+const longNames = (count: number, length: number) =>
+  packTar(
+    Array.from({ length: count }, (_, index) => {
+      const pax = { path: number(index).padStart(length, 'n') }
+      return { header: { name: 'x', size: 0, type: 'file', pax } } as const
+    })
+  )
+
+test.each<[string, string, () => Promise<Uint8Array> | Uint8Array, string]>([
+  ['names of one hash', 'a.tgz', () => longNames(5000, 16_400), 'bad-file'],
+  [
+    'links',
+    'a.zip',
+    () => entries(50_000, at => ({ name: `a/${at}`, content: 'b', mode: 0o120777 })),
+    ''
+  ],
+  [
+    'long names',
+    'a.zip',
+    () => entries(2000, at => ({ name: 'n'.repeat(60_000) + at })),
+    'bad-file'
+  ]
+])('an archive of many %s is looked at in seconds', async (_, name, make, reason) => {
+  await using shop = await openWith({ inputs: { file: `dist/${name}` } })
+  const content = Buffer.from(await make())
+  await shop.write(`dist/${name}`, name.endsWith('.tgz') ? gzipSync(content) : content)
+  const { outputs, time } = await publishIn(shop)
+  expect(outputs.reason).toBe(reason)
+  expect(time).toBeLessThan(SECONDS)
+})
+
+test('links that lead out through each other stop the run', async () => {
+  await using shop = await openWith({})
+  const names = { 'g/a': '..', 'g/b': 'a/..' }
+  const links = Object.entries(names).map(([name, content]) => ({ name, content, mode: 0o120777 }))
+  await shop.write('dist/gallery-1.4.2.zip', rawZip(links))
+  const { outputs, log } = await shop.publish()
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
+  expect(log).toContain('"g/b", which leads out')
+})
+
+const COMMAND = 'gh api repos/acme/gallery/deployments/1/statuses -f state=success'
+
+test('the shop’s words are on one line, in quotes, and never like advice of ours', async () => {
+  await using shop = await openWith({})
+  const message = `No.\n\n  ${COMMAND}\n  x: "y" \`z\``
+  const errors = { title: [`Bad.\n    ${COMMAND}`], [`a\n  ${COMMAND}`]: ['No.'] }
+  shop.service.misbehave({ kind: 'answer', status: 422, body: { message, errors }, stored: false })
+  const run = await shop.publish()
+  expect(run.log).toContain(`says "No. ${COMMAND} x: 'y' 'z'"`)
+  expect(run.log).toContain(`title (field title): the shop says "Bad. ${COMMAND}"`)
+  expect(summaryOf(run)).toContain(`the shop says "Bad. ${COMMAND}"`)
+  expect(run.summary).not.toMatch(/```\w*\n\s*(?:gh|x)/)
+})
+
+const PIECE = TOKEN.slice(0, 12)
+
+test.each([
+  ['a title that is cut', '<html><title>', '</title>', 70],
+  ['a message that is cut', '{"message":"', '"}', 3900]
+])('no part of the token shows: %s', async (_, before, after, at) => {
+  await using shop = await openWith({})
+  const body = `${before}${'x'.repeat(at)} ${TOKEN}${after}`
+  const headers = { 'content-type': before.startsWith('<') ? 'text/html' : 'application/json' }
+  shop.service.misbehave({ kind: 'answer', status: 404, body, headers, stored: false })
+  const run = await shop.publish()
+  expect(['failed', 'unknown']).toContain(run.outputs.outcome)
+  const messages = run.annotations.map(one => one.message).join()
+  expect(`${messages}${run.summary}`).not.toContain(PIECE)
+  expect(messages).toContain('**')
+})
+
+test('nor does it in any escaped form', async () => {
+  await using shop = await openWith({})
+  const forms = [
+    [...TOKEN].map(one => `&#${one.charCodeAt(0)};`).join(''),
+    [...TOKEN].map(one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    encodeURIComponent(TOKEN)
+  ]
+  const body = { message: forms.join(' and ') }
+  shop.service.misbehave({ kind: 'answer', status: 403, body, stored: false })
+  const run = await shop.publish()
+  expect(run.stdout).toContain('says "*** and *** and ***"')
+  for (const form of forms) expect(`${run.stdout}${run.summary}`).not.toContain(form)
+})
