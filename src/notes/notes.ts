@@ -5,8 +5,8 @@ import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RepositoryName } from './addresses.ts'
 import type { Task, TaskAnswer } from './perform.ts'
-import type { ChangelogFile } from './sections.ts'
 import { normalize } from './text.ts'
+import type { ChangelogFile } from './titles.ts'
 
 export { hasText } from './text.ts'
 
