@@ -12,7 +12,7 @@ const ROWS = [
   ['runner']
 ]
 const LONGEST_FILE = 350
-const LONGEST_SOURCE = 8000
+const LONGEST_SOURCE = 9000
 /** The text of each source file by its path from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>
 

@@ -327,6 +327,14 @@ describe('what sellers write', () => {
     // The title of a theme above its changelog
     ['# Theme v1.2.3\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs', '* mine'],
     ['== Changelog ==\n\n= 1.2.3 =\n* mine\n\n== Screenshots ==\n\n1. theirs', '* mine'],
+    [
+      '== Release notes ==\n\nSee the site.\n\n== Contact ==\n\nUs.\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs',
+      '* mine'
+    ],
+    [
+      '## 1.2.3\n\n## Release notes\n\n- mine\n\n## 1.2.2\n\n- theirs',
+      '## Release notes\n\n- mine'
+    ],
     ['<h4>1.2.3</h4>\n\n- mine\n\n<h4>1.2.2</h4>\n\n- theirs', '- mine'],
     // A line that begins with a version of which the title is further down
     ['## 1.2.3\n- mine, unlike\n1.2.2).\n## 1.2.2\n- theirs', '- mine, unlike\n1.2.2).'],
@@ -466,6 +474,39 @@ test.each([
   else expect(end).toBe('- mine')
 })
 
+// Whoever writes these waits for the limit of the worker at most.
+test.each([
+  '# Changelog\n',
+  '= Changelog =\n',
+  '= 1.2.2 ',
+  '= a ',
+  '= 1.2.3\n',
+  '<!--',
+  '<!-- a\n\n',
+  '~~~~\n',
+  'a\n~~~~\n',
+  '```\n',
+  '## 1.2.3\n',
+  '## a\n',
+  '## 1.2.3\n- a\n',
+  '---\n',
+  '<a id="1"></a>\n',
+  '1.1-',
+  'a-1.1~',
+  '[',
+  'Jan ',
+  '[a]: b\n'
+])(
+  'a file of nothing but %j ends in time',
+  async piece => {
+    const text = `## 1.2.3\n\na\n\n${piece.repeat(200_000 / piece.length)}`
+    const started = performance.now()
+    await take(text).catch((error: unknown) => expect(error).toBeInstanceOf(ActionError))
+    expect(performance.now() - started).toBeLessThan(20_000)
+  },
+  30_000
+)
+
 test('a megabyte is read in time', async () => {
   const section = (version: string) =>
     `## ${version}\n\n${'- Faster, and [safer](#1).\n'.repeat(40)}\n`
@@ -473,7 +514,7 @@ test('a megabyte is read in time', async () => {
   const started = performance.now()
   expect(await take(file, '1.2.450')).toContain('Faster')
   expect(file.length).toBeGreaterThan(900_000)
-  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(performance.now() - started).toBeLessThan(20_000)
 })
 
 describe('a file that is sent whole', () => {

@@ -3,11 +3,11 @@ import type { Section } from './ends.ts'
 import {
   beginsWithDate,
   cleanVersion,
+  countNumbers,
   type Grammar,
   holdsDate,
   isAside,
   isDate,
-  partsOf,
   withoutDates
 } from './grammar.ts'
 import {
@@ -122,7 +122,7 @@ function holdsOther(
 ): boolean {
   const held = Array.from(text.matchAll(anywhere), ([number]) => cleanVersion(number))
   const others = held.filter(it => it !== version && !titled.has(it))
-  return others.some(it => isHigh || partsOf(it) === partsOf(version))
+  return others.some(it => isHigh || countNumbers(it) === countNumbers(version))
 }
 
 function doubtfulLines(text: ChangelogText, section: Section, titled: Set<string>): Line[] {
@@ -156,7 +156,7 @@ interface LineVersion {
 }
 
 const mayBeOfSame = ({ version, isWhole }: LineVersion, wanted: string): boolean =>
-  isWhole || partsOf(version) === partsOf(wanted)
+  isWhole || countNumbers(version) === countNumbers(wanted)
 
 const LIST_ITEM = /^(?: {2}|\t|[ \t>]*(?:[-*+•]|\d+[.)])[ \t])/
 const DEFINITION = /^ {0,3}\[[^\]]+\]:/

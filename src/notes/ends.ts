@@ -19,7 +19,10 @@ export interface Section {
 export function findEnd(text: ChangelogText, title: Heading, frame: Frame): Section {
   const below = text.headings.filter(it => it.start > title.start && it.start < frame.end)
   const next = below.find(it => isAlike(it, title.version, title.before))
-  const over = below.find(it => !isTitle(it) && endsSection(text, it, title, frame))
+  const lastTitle = text.headings.findLast(isTitle)?.start ?? title.start
+  const over = below.find(
+    it => !isTitle(it) && endsSection(it, title, frame, text.source, lastTitle)
+  )
   const limits = [
     next?.start ?? Infinity,
     over?.start ?? Infinity,
@@ -44,21 +47,24 @@ export function findEnd(text: ChangelogText, title: Heading, frame: Frame): Sect
 
 /** Whether a heading that is no title ends a section, whatever follows. */
 function endsSection(
-  { source, headings }: ChangelogText,
   heading: Heading,
   title: Heading,
-  frame: Frame
+  frame: Frame,
+  source: string,
+  lastTitle: number
 ): boolean {
-  if (isCalledChangelog(heading) && isAtLeast(heading, title)) return true
-  if (heading.kind !== 'wordpress') return false
-  // `== FAQ ==` after `== Changelog ==`, or a second Changelog.
-  if (frame.heading) return isAtLeast(heading, frame.heading)
+  // `== FAQ ==` after `== Changelog ==`
+  const isBeside = frame.heading !== undefined && isAtLeast(heading, frame.heading)
+  if (isBeside && heading.kind === 'wordpress') return true
 
-  // `== FAQ ==` after the last `= 1.2.3 =` of a file that begins with titles.
-  const isHigher = heading.kind === title.kind && heading.level < title.level
-  const isLast = !headings.some(it => it.start > heading.start && isTitle(it))
+  // A title without text is not followed by its end, but by its first part.
   const isAtOnce = source.slice(title.end, heading.start).trim() === ''
-  return isHigher && isLast && !isAtOnce
+  if (isAtOnce || !isAtLeast(heading, title)) return false
+  if (isCalledChangelog(heading)) return true
+
+  // `== FAQ ==` after the last `= 1.2.3 =` of a file that begins with titles
+  const isHigher = heading.kind === 'wordpress' && heading.level < title.level
+  return frame.heading === undefined && isHigher && heading.start > lastTitle
 }
 
 /** Where WooCommerce's titles are read, a line that ends like one ends a section, whatever its date looks like. */

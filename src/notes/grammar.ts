@@ -117,7 +117,7 @@ export function cleanVersion(number: string): string {
 }
 
 /** How many numbers a version has: three for `1.2.3-beta.1`. */
-export function partsOf(version: string): number {
+export function countNumbers(version: string): number {
   const [numbers = ''] = version.split(/[-+]/, 1)
   return numbers.split('.').length
 }

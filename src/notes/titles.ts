@@ -1,6 +1,6 @@
 // Whose title is it? Finds the one title of a version in a changelog file, within the part that is the changelog.
 import { literal } from '../runner/text.ts'
-import { partsOf } from './grammar.ts'
+import { countNumbers } from './grammar.ts'
 import {
   type ChangelogText,
   type Heading,
@@ -49,7 +49,7 @@ export const isPlain = ({ before }: Heading): boolean =>
 /** Whether a heading is the title of a version of the same thing: of as many parts, plain, or called the same. */
 export function isAlike(heading: Heading, version: string, before: string): boolean {
   if (!isTitle(heading)) return false
-  const hasAsManyParts = partsOf(heading.version) === partsOf(version)
+  const hasAsManyParts = countNumbers(heading.version) === countNumbers(version)
   return hasAsManyParts || isPlain(heading) || heading.before === before
 }
 
@@ -110,23 +110,24 @@ function frameOf(headings: readonly Heading[], titles: readonly Heading[]): Fram
 const canBeOver = (heading: Heading, title: Heading) =>
   heading.kind !== title.kind || heading.level < title.level
 
-/** The first heading called Changelog that is over titles; a title of its own level above it has one as a part. */
+/** The first heading called Changelog that is right over titles; below titles of its own level, it is a part of one. */
 function calledChangelog(headings: readonly Heading[]): Heading | undefined {
   const seen = new Set<string>()
-  const nextTitles = new Map<Heading, Heading>()
-  for (let at = headings.length - 1, next: Heading | undefined; at >= 0; at--) {
-    const heading = headings[at]
-    if (!heading) continue
-    if (next) nextTitles.set(heading, next)
-    if (isTitle(heading)) next = heading
+  let candidate: Heading | undefined
+  for (const heading of headings) {
+    if (isTitle(heading)) {
+      if (candidate && canBeOver(candidate, heading)) return candidate
+      candidate = undefined
+      seen.add(rankOf(heading))
+      continue
+    }
+    // `== Release notes ==` with a link, and then `== Contact ==`, has no titles.
+    const isEnded = candidate !== undefined && isAtLeast(heading, candidate)
+    const canStart = isCalledChangelog(heading) && !seen.has(rankOf(heading))
+    if (canStart && (isEnded || !candidate)) candidate = heading
+    else if (isEnded) candidate = undefined
   }
-
-  return headings.find(it => {
-    if (isTitle(it)) seen.add(rankOf(it))
-    const next = nextTitles.get(it)
-    const isOver = next !== undefined && canBeOver(it, next)
-    return isOver && isCalledChangelog(it) && !seen.has(rankOf(it))
-  })
+  return undefined
 }
 
 /** The nearest heading above the first title that can be over it. */
