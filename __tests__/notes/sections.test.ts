@@ -62,7 +62,7 @@ describe('in the style of Keep a Changelog', () => {
   )
 
   test('the ways out are named', async () => {
-    const advice = expect.stringMatching(/"## 1\.2\.3".*`changelog`.*`\{version\}`/)
+    const advice = expect.stringMatching(/"## 9\.9\.9".*"= 9\.9\.9 =".*`changelog`.*`\{version\}`/)
     await expect(take(KEEP, '9.9.9')).rejects.toMatchObject({ reason: 'no-changelog', advice })
   })
 })
@@ -88,7 +88,20 @@ test.each([
   'Acme Plugin 1.2.3\n---',
   '= 1.2.3 =',
   '== 1.2.3 - 2026-01-02 ==',
-  '= Version 1.2.3 ='
+  '= Version 1.2.3 =',
+  // Not closed, or not with as many signs
+  '= 1.2.3',
+  '= v1.2.3 - 2026-01-02',
+  '== 1.2.3 =',
+  '= Version: 1.2.3 - Date: 2 January 2026 =',
+  '= January 2 2026 - 1.2.3 =',
+  '### _2026.01.02_ - 1.2.3',
+  '<h4>1.2.3</h4>',
+  '<h2 class="version">Version 1.2.3</h2>',
+  '2026-01-02 - version 1.2.3',
+  '2026.01.02 – ver 1.2.3',
+  '02/01/2026: 1.2.3',
+  '1.2.3\n~~~~~'
 ])('%j is the heading of 1.2.3', async heading => {
   const file = `## 1.3.0 (was 1.2.3)\n\nno\n\n${heading}\n\nyes\n\n## 1.2.2\n\nno`
   expect(await take(file)).toBe('yes')
@@ -120,7 +133,6 @@ test.each([
   'a\n\n    ## 1.2.3',
   '<!--\n## 1.2.3\n-->',
   '> ## 1.2.3',
-  '= 1.2.3',
   '===== 1.2.3 =====',
   // Styles in which a title cannot be told from a line of the text
   'plugin (1.2.3) unstable; urgency=low\n\n  * b\n\n -- Jane <j@a.example>  Mon',
@@ -131,8 +143,7 @@ test.each([
   '__Version 1.2.3__',
   '1.2.3',
   'v1.2.3 - 2026-01-01',
-  '1.2.3\n~~~~~',
-  '<h2>1.2.3</h2>',
+  'Read <h2>1.2.3</h2>',
   '- 1.2.3\n  - b'
 ])('%j is not the heading of plugin@1.2.3', async heading => {
   const file = `# 1.2.2\n\nno\n\n${heading}\n\nno`
@@ -173,9 +184,6 @@ describe('where a section ends', () => {
     ['# [1.1.0](u) (2026-01-02)\n\na\n\n## [1.0.1](u) (2026-01-01)\n\nc', 'a'],
     ['# 1.1.0\n\na\n\n### v1.0.1 – 2026\n\nb', 'a'],
     ['## 1.1.0\n## 1.0.0\na', ''],
-    ['## 1.1.0\n\na\n\n## Older versions\n\n- 1.0.0', 'a'],
-    ['### 1.1.0\n\na\n\nLicense\n-------\n\nMIT', 'a'],
-    ['## 1.1.0\n\na\n\n### Unreleased\n\nb', 'a'],
     // Whatever the number of parts, if it is called the same
     ['## 1.1.0\n\na\n\n### 1.0\n\nb', 'a'],
     // WordPress' headings are deeper than Markdown's
@@ -189,13 +197,12 @@ describe('where a section ends', () => {
       '## Added\n\n- a\n\n## Fixed\n\n- b'
     ],
     ['### 1.1.0\n### Fixes (3)\n- a\n\n### 1.0.0\n- b', '### Fixes (3)\n- a'],
-    ['## 1.1.0\n\n## Added\n\n- a\n\n# License\n\nb', '## Added\n\n- a'],
     // So are those before the next version, by axios and git-cliff; not what may be a version (pyenv-virtualenv)
     [
       '## v1.1.0 — October 21, 2026\n\na\n\n## 🚀 New Features\n\n- b\n\n## v1.0.0\n\nc',
       'a\n\n## 🚀 New Features\n\n- b'
     ],
-    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a\n\nb\n---'],
+    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a'],
     ['## v1.1.0\n\na\n\n## v20160716\n\nb\n\n## v1.0.0', 'a'],
     ['# 1.1.0\n\na\n\n# Change Log\n\n## 1.0.0', 'a'],
     [
@@ -207,9 +214,7 @@ describe('where a section ends', () => {
       '## 1.1.0\n```yaml\nv: 1.1\n---\n## 1.0.0\n```\n\n## 1.0.0',
       '```yaml\nv: 1.1\n---\n## 1.0.0\n```'
     ],
-    ['## 1.1.0\n\na\n\n### API 2.0\n\nb\n\n## 1.0.0', 'a\n\n### API 2.0\n\nb'],
     ['## 1.1.0\n\na\n\n### 1.0.0 to 1.0.5\n\nb', 'a'],
-    ['## 1.1.0\n\na\n\n### Upgrading from 1.0.0\n\nb', 'a\n\n### Upgrading from 1.0.0\n\nb'],
     // Definitions
     ['## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y', '[a] b\n\n[a]: x\n\nc\n\n[a]: y'],
     ['[a]: x\n\n## 1.1.0\n![b] [A]\n\n## 1.0.0\n\n[b]: y\n[c]: z', '![b] [A]\n\n[a]: x\n[b]: y']
@@ -223,14 +228,12 @@ test.each([
   ['## [3.5.0] - 2022-04-21\n* Faster\n\n**3.4.92 (Oct 14, 2021)**\n* b', '3.5.0'],
   ['Release 3.41\n---\n\na\n\nRelease 3.38 (release-date: 2013-11-25)\n\nb', '3.41'],
   ['## Version 17.3.0 (Current)\n\na\n\n#### OpenSSL-3.0.1\n\nb', '17.3.0'],
-  ['# 1.2.3\n\n1.2.2\n~~~~~\n\nb', '1.2.3'],
   // What Markdown takes for something else: HTML, a list, a fence that is never closed, a line of a paragraph
   ['## 1.2.3\n\n<details>\na\n</details>\n## 1.2.2 - Bugs\nb', '1.2.3'],
   ['## 1.2.3\n\n- a\n  ## 1.2.2\n  - b', '1.2.3'],
   ['## 1.2.3\n```\na\n\n## 1.2.2\nb', '1.2.3'],
   ['## 1.2.3\n- a\n1.2.2 (2026-01-01)\n- b', '1.2.3'],
-  ['## 1.2.3\na\n##1.2.2\nb', '1.2.3'],
-  ['## 1.2.3\na\n\n<h2>1.2.2</h2>\nb', '1.2.3']
+  ['## 1.2.3\na\n##1.2.2\nb', '1.2.3']
 ])('%j: where %s ends is not certain', async (file, version) => {
   expect(await refusal(file, version)).toMatch(/^[^\n]* does not say where "[^"]+" ends:(\n.*){2}$/)
 })
@@ -267,7 +270,9 @@ test('in the style of WordPress: up to the next version, or the next part', asyn
   expect(await take(README, '1.2.2')).toBe('* Faster')
   const notice = '== Upgrade Notice ==\n\n= 1.2.3 =\nBack up first.\n\n'
   expect(await take(`${notice}== Changelog ==\n= 1.2.3 =\n* New`)).toBe('* New')
-  expect(await refusal(notice)).toContain('has no heading for "1.2.3"')
+  expect(await refusal(notice)).toBe(
+    'changelog-file: "CHANGELOG.md" has a heading for "1.2.3" only outside its changelog, under "Upgrade Notice":\n  line 3: = 1.2.3 ='
+  )
 })
 
 test.each([
@@ -287,6 +292,229 @@ test('twenty headings are listed at most, each up to 100 characters', async () =
   const lines = (await refusal(file)).split('\n').slice(1)
   expect(lines).toHaveLength(20)
   expect(lines[19]).toMatch(/^ {2}line 39: ## 1\.1\.19 a{90}$/)
+})
+
+describe('what sellers write', () => {
+  test.each([
+    // WooCommerce's marketplace
+    [
+      '*** Gallery Changelog ***\n\n## 1.2.3\n* mine\n\n2026-08-09 - version 1.2.2\n* theirs',
+      '* mine'
+    ],
+    [
+      '*** Gallery ***\n\n2026-08-10 - version 1.2.3\n* mine\n\n20012-05-06 - version 1.2.2\n* theirs',
+      '* mine'
+    ],
+    // reStructuredText
+    [
+      '1.2.3\n-----\n\nFixed\n~~~~~\n\n- mine\n\n1.2.2\n-----\n\nFixed\n~~~~~\n\n- theirs',
+      'Fixed\n-----\n\n- mine'
+    ],
+    // Markdown's headings are parts in a readme.txt
+    [
+      '== Changelog ==\n\n= 1.2.3 =\nBack up first.\n\n### Added\n- A\n\n= 1.2.2 =\n- theirs',
+      'Back up first.\n\n### Added\n- A'
+    ],
+    ['== Changelog ==\n\n= 1.2.3 =\n### Added\n- A\n\n= 1.2.2 =\n- theirs', '### Added\n- A'],
+    [
+      '##### [Version 1.2.3](https://a.example) (2026-01-02)\n\n### Bug Fixes\n\n- mine\n\n##### [Version 1.2.2](https://a.example)\n- theirs',
+      '### Bug Fixes\n\n- mine'
+    ],
+    [
+      '# Changelog\n\n## [Unreleased]\n\n## 1.2.3\n\nmine\n\n## Fixed 3 bugs\n\nmine, too\n\n## 1.2.2\ntheirs',
+      'mine\n\n## Fixed 3 bugs\n\nmine, too'
+    ],
+    // The title of a theme above its changelog
+    ['# Theme v1.2.3\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs', '* mine'],
+    ['== Changelog ==\n\n= 1.2.3 =\n* mine\n\n== Screenshots ==\n\n1. theirs', '* mine'],
+    [
+      '== Release notes ==\n\nSee the site.\n\n== Contact ==\n\nUs.\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs',
+      '* mine'
+    ],
+    [
+      '## 1.2.3\n\n## Release notes\n\n- mine\n\n## 1.2.2\n\n- theirs',
+      '## Release notes\n\n- mine'
+    ],
+    ['<h4>1.2.3</h4>\n\n- mine\n\n<h4>1.2.2</h4>\n\n- theirs', '- mine'],
+    // A line that begins with a version of which the title is further down
+    ['## 1.2.3\n- mine, unlike\n1.2.2).\n## 1.2.2\n- theirs', '- mine, unlike\n1.2.2).'],
+    [
+      '## 1.2.3\n- @acme/core@2.0.1\n* Update: SDK 2.5.12\n',
+      '- @acme/core@2.0.1\n* Update: SDK 2.5.12'
+    ]
+  ])('%j: %j', async (file, text) => {
+    expect(await take(file)).toBe(text)
+  })
+
+  test.each([
+    '<a name="v1.2.2"></a>',
+    '<a id="1.2.2">',
+    '---',
+    '* * *',
+    '.. _1.2.2:',
+    '<details>',
+    '<details><summary>Older</summary>',
+    '## 2023'
+  ])('what belongs to the next title is not sent: %j', async line => {
+    expect(await take(`## 1.2.3\n\n- mine\n\n${line}\n\n## 1.2.2\n\n- theirs`)).toBe('- mine')
+  })
+
+  test('where a version looks like a date, such dates are versions', async () => {
+    const file = '# Changelog\n\n## 2024.3.0\n\n- mine\n\n## 2024.2.0\n\n- theirs'
+    expect(await take(file, '2024.3.0')).toBe('- mine')
+  })
+
+  test.each([
+    // Nobody can say
+    '## 1.2.3\n\nmine\n\n## Breaking changes\n\ntheirs?',
+    '## 1.2.3\n\nmine\n\n## PHP 8.3 support\n\ntheirs?',
+    '## 1.2.3\n\nmine\n\n## Beta 2\n\ntheirs\n\n## 1.2.2',
+    '## 1.2.3\n\nmine\n\n### WooCommerce 9.1.0\n\n- theirs?',
+    '## 1.2.3\n\nmine\n\n### @acme/core@2.0.1\n\n- theirs?'
+  ])('it is an error with the line: %j', async file => {
+    expect(await refusal(file)).toMatch(
+      /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: ##/
+    )
+  })
+
+  test('the package of another name is none', async () => {
+    const file = '## theme@1.2.3\n- theirs'
+    expect(await refusal(file, '1.2.3', 'plugin@1.2.3')).toContain('has no heading for "1.2.3"')
+  })
+
+  test('without a heading called Changelog, a second title is an error', async () => {
+    const file = '== News ==\n\n= 1.2.3 =\n* a\n\n== Upgrade Notice ==\n\n= 1.2.3 =\n* b'
+    expect(await refusal(file)).toContain('has several headings for "1.2.3"')
+  })
+
+  test('an example is in the style of the file', async () => {
+    const advice = (example: string) => ({
+      advice: expect.stringContaining(`such as "${example}"`)
+    })
+    await expect(take('== Changelog ==\n\n1.2.3\n* a')).rejects.toMatchObject(advice('= 1.2.3 ='))
+    await expect(take('### 1.2.2\n* a')).rejects.toMatchObject(advice('### 1.2.3'))
+    await expect(take('<h4>1.2.2</h4>\na')).rejects.toMatchObject(advice('<h4>1.2.3</h4>'))
+  })
+})
+
+// What people write over the text of a version that has no title like that of others.
+test.each([
+  '**v1.2.2** - 2024-01-02',
+  '**1.2.2**',
+  '__1.2.2__',
+  '***1.2.2***',
+  'Gallery 1.2.2 - 2024-01-01',
+  'Gallery 1.2.2',
+  '* 1.2.2 (2024-01-02)',
+  '[1.2.2] 2024-01-02',
+  '[1.2.2](https://a.example) - 2024-01-02',
+  '1.2.2 | 2024-01-02',
+  '| 1.2.2 | 2024-01-02 |',
+  '| **1.2.2** | Faster |',
+  'Ver. 1.2.2',
+  'ver 1.2.2:',
+  'Version 1.2.2',
+  'Version: 1.2.2',
+  'VERSION 1.2.2 - JANUARY 2, 2024',
+  'Release 1.2.2',
+  'Changes in 1.2.2',
+  'v1.2.2',
+  '1.2.2',
+  '1.2.2:',
+  '1.2.2 - Faster than ever',
+  '1.2.2 (Jan 2, 2024)',
+  '1.2.2, 2 January 2024',
+  '2024-01-02 1.2.2',
+  '2024-01-02: v1.2.2',
+  'January 2, 2024 - 1.2.2',
+  '- 1.2.2',
+  '- **1.2.2**',
+  '- # 1.2.2',
+  '1. 1.2.2',
+  '> ## 1.2.2',
+  '##1.2.2',
+  '##v1.2.2',
+  '-----1.2.2-----',
+  '*** 1.2.2 ***',
+  '== 1.2.2',
+  '= 1.2.2 ==',
+  '===== 1.2.2 =====',
+  '<summary>1.2.2</summary>',
+  '<b>1.2.2</b>',
+  '<p><strong>Version 1.2.2</strong></p>',
+  '`1.2.2`',
+  '    1.2.2',
+  '- 1.2.2\n  -----',
+  '1.2.2\n~~~~~',
+  '2024-01-02 - version 1.2.2',
+  '20012-01-02 - version 1.2.2',
+  '<h4>1.2.2</h4>',
+  '### 1.2.2',
+  '# 1.2.2',
+  '## Gallery 1.2.2',
+  '## Gallery 2',
+  '## 12',
+  '## 2024',
+  '## January 2024',
+  '## Version 12',
+  '2024',
+  '12',
+  'January 2, 2024',
+  'v2',
+  '## Unreleased',
+  '## Next',
+  '## Older versions',
+  '## Build 12',
+  '## RC 1',
+  '## Spring Release'
+])('the text under %j is never sent', async title => {
+  const file = `## 1.2.3\n\n- mine\n\n${title}\n\n- theirs\n`
+  const end = await take(file).catch((error: unknown) => error)
+  if (end instanceof ActionError) expect(end.message).toContain('does not say where "1.2.3" ends')
+  else expect(end).toBe('- mine')
+})
+
+// Whoever writes these waits for the limit of the worker at most.
+test.each([
+  '# Changelog\n',
+  '= Changelog =\n',
+  '= 1.2.2 ',
+  '= a ',
+  '= 1.2.3\n',
+  '<!--',
+  '<!-- a\n\n',
+  '~~~~\n',
+  'a\n~~~~\n',
+  '```\n',
+  '## 1.2.3\n',
+  '## a\n',
+  '## 1.2.3\n- a\n',
+  '---\n',
+  '<a id="1"></a>\n',
+  '1.1-',
+  'a-1.1~',
+  '[',
+  'Jan ',
+  '[a]: b\n'
+])(
+  'a file of nothing but %j ends in time',
+  async piece => {
+    const text = `## 1.2.3\n\na\n\n${piece.repeat(200_000 / piece.length)}`
+    const started = performance.now()
+    await take(text).catch((error: unknown) => expect(error).toBeInstanceOf(ActionError))
+    expect(performance.now() - started).toBeLessThan(20_000)
+  },
+  30_000
+)
+
+test('a megabyte is read in time', async () => {
+  const section = (version: string) =>
+    `## ${version}\n\n${'- Faster, and [safer](#1).\n'.repeat(40)}\n`
+  const file = Array.from({ length: 900 }, (_, at) => section(`1.2.${900 - at}`)).join('')
+  const started = performance.now()
+  expect(await take(file, '1.2.450')).toContain('Faster')
+  expect(file.length).toBeGreaterThan(900_000)
+  expect(performance.now() - started).toBeLessThan(20_000)
 })
 
 describe('a file that is sent whole', () => {

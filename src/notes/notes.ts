@@ -5,8 +5,8 @@ import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { RepositoryName } from './addresses.ts'
 import type { Task, TaskAnswer } from './perform.ts'
-import type { ChangelogFile } from './sections.ts'
 import { mayBeEscaped, mayPoint, normalize } from './text.ts'
+import type { ChangelogFile } from './titles.ts'
 
 export { hasText, namesOfNoNews } from './text.ts'
 

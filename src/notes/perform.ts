@@ -1,9 +1,10 @@
 // What is done to texts, with all that loads slowly. Loaded in a worker.
 import type { RepositoryName } from './addresses.ts'
 import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
-import { type ChangelogFile, findSection, refuseOthers } from './sections.ts'
+import { findSection, refuseOthers } from './sections.ts'
 import { strip } from './strip.ts'
 import { normalize } from './text.ts'
+import type { ChangelogFile } from './titles.ts'
 import { findEscapedLine, findPointer } from './unfinished.ts'
 
 /** What is done to a text. */

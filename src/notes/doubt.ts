@@ -1,0 +1,200 @@
+// What in a section is doubtful? Headings that may be releases, and lines that may be titles written otherwise.
+import type { Section } from './ends.ts'
+import {
+  beginsWithDate,
+  cleanVersion,
+  countNumbers,
+  type Grammar,
+  holdsDate,
+  isAside,
+  isDate,
+  withoutDates
+} from './grammar.ts'
+import {
+  type ChangelogText,
+  type Heading,
+  isAtLeast,
+  isLevelWith,
+  isTitle,
+  type Line,
+  plainText
+} from './headings.ts'
+import { isAlike, isPlain } from './titles.ts'
+
+/** A place in a file that a message shows. */
+export interface Place {
+  readonly start: number
+}
+
+/** The places in a section that may be a neighbor's, in their order; none if it is certain. */
+export function findDoubts(text: ChangelogText, section: Section): Place[] {
+  const titled = versionsBelow(text, section)
+  const doubts = [
+    ...doubtfulTitles(section),
+    ...doubtfulParts(text, section, titled),
+    ...doubtfulLines(text, section, titled)
+  ]
+  return doubts.toSorted((a, b) => a.start - b.start)
+}
+
+/** The titles, and the lines that look like titles, of other versions in a whole file. */
+export function findOthers(text: ChangelogText, version: string): Place[] {
+  const titles = text.headings.filter(it => isAlike(it, version, '') && it.version !== version)
+  const lines = text.lines.filter(line => {
+    const named = versionOfLine(line, text.grammar)
+    return named && named.version !== version && mayBeOfSame(named, version)
+  })
+  return [...titles, ...lines].toSorted((a, b) => a.start - b.start)
+}
+
+/** The lines that look like titles of any version. */
+export function titleLines({ lines, grammar }: ChangelogText): Line[] {
+  return lines.filter(it => versionOfLine(it, grammar) !== undefined)
+}
+
+/** The versions that have titles of their own further down: a line that names one of those is text. */
+function versionsBelow({ headings }: ChangelogText, { title, frame }: Section): Set<string> {
+  const below = headings.filter(it => it.start > title.start && it.start < frame.end && isTitle(it))
+  return new Set(below.map(it => it.version))
+}
+
+/** `### WooCommerce 9.1.0` under `## 1.2.3`: what it was tested with, or a neighbor. */
+function doubtfulTitles({ title, next, parts }: Section): Heading[] {
+  const called = (it: Heading) => !isPlain(it) && it.before !== title.before
+  const titles = [...parts, ...(next ? [next] : [])].filter(isTitle)
+  return titles.filter(it => {
+    if (!called(it)) return false
+    // `## theme@1.2.3` is beside `## plugin@1.2.3`; deeper, it may be a part.
+    const isDeeper = it.kind === title.kind && it.level > title.level
+    return !it.before.includes('@') || isDeeper
+  })
+}
+
+function doubtfulParts(text: ChangelogText, section: Section, titled: Set<string>): Heading[] {
+  const { title, next, frame, start } = section
+  const parts = section.parts.filter(it => !isTitle(it))
+  const [first] = section.parts
+  const atOnce = first && text.source.slice(start, first.start).trim() === '' ? first : undefined
+  const isNextLevel = next !== undefined && isLevelWith(next, title)
+
+  return parts.filter(part => {
+    const isFrameLevel = frame.heading !== undefined && isAtLeast(part, frame.heading)
+    if (isFrameLevel && part.kind === 'markdown') return true
+
+    const isHigh = isAtLeast(part, title)
+    const isOwnDate = part === atOnce && !isHigh && part.kind === title.kind && isDate(part.text)
+    if (isOwnDate) return false
+    if (mayBeRelease(part)) return true
+    if (holdsOther(part, text.grammar, title, isHigh, titled)) return true
+
+    // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once, again and again.
+    const isLikeFirst = atOnce !== undefined && isLevelWith(part, atOnce)
+    return isHigh && !isLikeFirst && !isNextLevel
+  })
+}
+
+/** Headings of releases without a version of their own. */
+const RELEASE_NAMES = [
+  /^unreleased/i,
+  // `Next`, `Next release`
+  /^next(?: (?:version|release)s?)?$/i,
+  // `Beta`, `RC 2`
+  /^(?:beta|rc)(?:\W*\d[\w.]*)?$/i,
+  // `Build 12`
+  /^build\W*\d/i,
+  // `Older`, `Previous versions`
+  /^(?:older|earlier|previous)(?:$| (?:version|release|change))/i
+]
+
+/** Whether a heading may be that of a release: `2 Fast`, `Spring 2026`, `Unreleased`. */
+function mayBeRelease({ text }: Heading): boolean {
+  const name = text.replace(/^[\W_]+|[\W_]+$/g, '')
+  return /^\d/.test(name) || holdsDate(text) || RELEASE_NAMES.some(it => it.test(name))
+}
+
+/** Whether a heading names another version: high up any, in a part one like ours that has no title. */
+function holdsOther(
+  { text }: Heading,
+  { anywhere }: Grammar,
+  { version }: Heading,
+  isHigh: boolean,
+  titled: Set<string>
+): boolean {
+  const held = Array.from(text.matchAll(anywhere), ([number]) => cleanVersion(number))
+  const others = held.filter(it => it !== version && !titled.has(it))
+  return others.some(it => isHigh || countNumbers(it) === countNumbers(version))
+}
+
+function doubtfulLines(text: ChangelogText, section: Section, titled: Set<string>): Line[] {
+  const { title, start, end } = section
+  const lines = text.lines.filter(it => it.start >= start && it.start < end)
+  const first = lines.find(it => it.text.trim() !== '')
+  return lines.filter(line => {
+    // A date right under the title is its own.
+    if (line !== first && isDateAlone(line.text)) return true
+
+    const named = versionOfLine(line, text.grammar)
+    if (!named || named.version === title.version || titled.has(named.version)) return false
+    return mayBeOfSame(named, title.version)
+  })
+}
+
+/** In characters, of lines that hold nothing but a date. */
+const LONGEST_DATE = 60
+/** In characters, of lines that may be titles. */
+const LONGEST_TITLE = 80
+
+/** A line of nothing but a date, or a number: `12 May 2026`, `**2026**`, `12`. */
+const isDateAlone = (text: string) =>
+  text.length < LONGEST_DATE && (isDate(text) || /^[*_\s]*\d{1,4}[*_\s]*$/.test(text))
+
+/** A version that a line of text begins with. */
+interface LineVersion {
+  readonly version: string
+  /** Nothing follows but a date, and it is in no list: as a title would stand. */
+  readonly isWhole: boolean
+}
+
+const mayBeOfSame = ({ version, isWhole }: LineVersion, wanted: string): boolean =>
+  isWhole || countNumbers(version) === countNumbers(wanted)
+
+const LIST_ITEM = /^(?: {2}|\t|[ \t>]*(?:[-*+•]|\d+[.)])[ \t])/
+const DEFINITION = /^ {0,3}\[[^\]]+\]:/
+
+/** The version whose title a line may be, in whatever marks: a list, bold, a table, a frame of signs. */
+function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefined {
+  if (text.length > 200 || !/\d\.\d|v\d/i.test(text) || DEFINITION.test(text)) return undefined
+  const plain = plainText(text)
+  if (plain.length > LONGEST_TITLE) return undefined
+  const words = plain.replace(/^[\s>]*\d+[.)][ \t]+(?=\S)/, '').replace(/^[\W_]+/, '')
+  const isInList = LIST_ITEM.test(text)
+
+  // `20012-05-06 - version 1.2.3`, with whatever stands for a date.
+  const [, last] = grammar.endsInVersion.exec(text.trim()) ?? []
+  if (last !== undefined) return { version: cleanVersion(last), isWhole: false }
+
+  const labeled = grammar.labeled.exec(words)
+  if (labeled) {
+    const [all, number = ''] = labeled
+    const rest = words.slice(all.length)
+    if (!mayFollowTitle(rest)) return undefined
+    return { version: cleanVersion(number), isWhole: !isInList && isDateOrNothing(rest) }
+  }
+
+  // After a product's name, a sentence is more likely.
+  const [, before = '', number = '', rest = ''] = grammar.named.exec(words) ?? []
+  const isName = number !== '' && !isAside(before) && !/\bfor\b/i.test(before)
+  const isTitleAlone = !isInList && isDateOrNothing(rest) && !before.endsWith('@')
+  if (!isName || !(isTitleAlone || beginsWithDate(rest))) return undefined
+  return { version: cleanVersion(number), isWhole: false }
+}
+
+const isDateOrNothing = (text: string) => /^[\W_]*$/.test(text) || isDate(text)
+
+/** Whether a title may go on like that after its version: a date, a sign such as `-`, `:` or `|`, or two words. */
+function mayFollowTitle(rest: string): boolean {
+  if (isDateOrNothing(rest) || beginsWithDate(rest)) return true
+  if (/^["'*_`)\]]*\s*[-–—:([|/"“'*]/.test(rest)) return true
+  const words = withoutDates(rest).match(/[\p{L}\d]+/gu) ?? []
+  return words.length <= 2 && !/^[.,;`]/.test(rest)
+}
