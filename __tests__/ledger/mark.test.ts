@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { describePublished } from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
 import { LIFETIME } from '../../src/ledger/rules.ts'
-import { listVersions } from '../../src/ledger/survey.ts'
+import { surveyVersions } from '../../src/ledger/survey.ts'
 import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
 
 const { sha256 } = DIGEST
@@ -99,7 +99,7 @@ test('who only looks reads each history once', async () => {
     read.push(id)
     return history(id)
   }
-  const versions = await listVersions(record.steps.deployments, CLAIMANT)
+  const versions = await surveyVersions(record.steps.deployments, CLAIMANT)
   expect(await versions.verdictOn('1.0')).toMatchObject({ kind: 'in doubt' })
   expect(await versions.findPublished(() => true)).toBeUndefined()
   expect(await versions.verdictOn('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
@@ -109,7 +109,7 @@ test('who only looks reads each history once', async () => {
 test('the first published version that fits is found', async () => {
   const record = openRecord()
   record.addClaim('in_progress error', { runId: '3' })
-  const versions = () => listVersions(record.steps.deployments, CLAIMANT)
+  const versions = () => surveyVersions(record.steps.deployments, CLAIMANT)
   expect(await (await versions()).findPublished(() => true)).toBeUndefined()
   record.add(10, 'success', describePublished('34', sha256))
   expect(await (await versions()).findPublished(() => true)).toMatchObject({ id: 10 })

@@ -5,8 +5,18 @@ import type { ClaimHistory, Deployments } from './deployments.ts'
 import { type Claim, type JobRun, judge, type Rank, type Verdict } from './rules.ts'
 import { openLook } from './snapshot.ts'
 
-/** Lists a product's versions; histories are read when asked for, each once. Throws what listing them throws. */
-export async function listVersions(deployments: Deployments, run: JobRun) {
+/** All versions of a product, as a list of its deployments shows them. Histories are read when asked for, each once. */
+export interface Survey {
+  /** GitHub's time when they were listed, in milliseconds since 1970. */
+  readonly now: number
+  /** What would stop a run that publishes the version. Other versions count if they are ranked. */
+  verdictOn(name: string, rankOf?: (name: string) => Rank): Promise<Verdict>
+  /** The claim of the first published version that `fits`, the first claimed first; undefined if there is none. */
+  findPublished(fits: (claim: Claim) => boolean): Promise<Claim | undefined>
+}
+
+/** Lists a product's versions. Throws what listing them throws. */
+export async function surveyVersions(deployments: Deployments, run: JobRun): Promise<Survey> {
   const listed = await deployments.list()
   const known = new Map<number, ClaimHistory>()
   const reading: Pick<Deployments, 'list' | 'history'> = {
@@ -19,22 +29,18 @@ export async function listVersions(deployments: Deployments, run: JobRun) {
       return history
     }
   }
-  /** What would stop a run that publishes the version. Other versions count if they are ranked. */
-  const verdictOn = async (name: string, rankOf?: (name: string) => Rank): Promise<Verdict> => {
-    const versionName = comparableName(name)
-    return judge(await openLook({ deployments: reading, versionName, rankOf })(), run)
+
+  const verdictOn: Survey['verdictOn'] = async (name, rankOf) => {
+    const look = openLook({ deployments: reading, versionName: comparableName(name), rankOf })
+    return judge(await look(), run)
   }
-  return {
-    /** GitHub's time when they were listed, in milliseconds since 1970. */
-    now: listed.now,
-    verdictOn,
-    /** The claim of the first published version that `fits`, the first claimed first; undefined if there is none. */
-    findPublished: async (fits: (claim: Claim) => boolean): Promise<Claim | undefined> => {
-      for (const name of new Set(listed.claims.map(({ versionName }) => versionName))) {
-        const verdict = await verdictOn(name)
-        if (verdict.kind === 'published' && fits(verdict.claim)) return verdict.claim
-      }
-      return undefined
+
+  const findPublished: Survey['findPublished'] = async fits => {
+    for (const name of new Set(listed.claims.map(({ versionName }) => versionName))) {
+      const verdict = await verdictOn(name)
+      if (verdict.kind === 'published' && fits(verdict.claim)) return verdict.claim
     }
+    return undefined
   }
+  return { now: listed.now, verdictOn, findPublished }
 }

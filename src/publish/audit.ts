@@ -1,12 +1,13 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
 import type { Verdict } from '../ledger/rules.ts'
-import { listVersions } from '../ledger/survey.ts'
+import { type Survey, surveyVersions } from '../ledger/survey.ts'
 import { listReleases, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { listNames } from '../runner/words.ts'
+import type { Route } from '../shop/request.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { nameFrom, namesOf } from './prepare.ts'
@@ -29,11 +30,56 @@ function inWords(state: Row['state']): string {
 /** Audits the releases. Throws an `ActionError` about `audit-since`, or a record that is empty. */
 export async function audit(env: Environment): Promise<Result> {
   const { config } = env
-  const { auditSince, prerelease, route } = config
+  const { auditSince, route } = config
   const releases = await listPublished(env, auditSince)
-  const versions = await listVersions(env.deployments, env.runner.context)
-  const product = describeRoute(route)
+  const versions = await surveyVersions(env.deployments, env.runner.context)
   const oldest = auditSince === '' ? await versions.findPublished(() => true) : undefined
+  const { rows, unnamed } = await compare(releases, versions, config)
+
+  if (auditSince === '' && !oldest && rows.every(({ state }) => state !== 'in doubt')) {
+    throw new ActionError(
+      'no-record',
+      `Nothing is recorded as published to ${describeRoute(route)}.`,
+      {
+        advice:
+          'Set `audit-since` to the tag of the first release that is meant for the shop, or publish one first.'
+      }
+    )
+  }
+
+  const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
+    .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
+    .filter(row => isWanted(row, config))
+  const result = resultFor(counting, route)
+  if (unnamed.length === 0) return result
+  const left = `There is no version in the tag of some releases, which were left out: ${listNames(unnamed)}.`
+  return { ...result, warnings: [...result.warnings, left] }
+}
+
+/** The published releases, newest first, from the tag `since` on. */
+async function listPublished({ github }: Environment, since: string): Promise<readonly Release[]> {
+  const all = (await listReleases(github)).filter(({ draft }) => !draft)
+  const releases = all.toSorted((a, b) => b.publishedAt - a.publishedAt)
+  if (since === '') return releases
+
+  const first = releases.find(({ tag }) => tag === since)
+  if (first) return releases.filter(it => it.publishedAt >= first.publishedAt)
+  const message = `audit-since: "${since}" is not the tag of a published release of this repository.`
+  throw new ActionError('bad-input', message)
+}
+
+/** Releases beside what is recorded of them. */
+interface Comparison {
+  readonly rows: readonly Row[]
+  /** The tags of those in whose tag there is no version. */
+  readonly unnamed: readonly string[]
+}
+
+async function compare(
+  releases: readonly Release[],
+  versions: Survey,
+  config: PublishConfig
+): Promise<Comparison> {
   const rows: Row[] = []
   const unnamed: string[] = []
   for (const release of releases) {
@@ -44,33 +90,18 @@ export async function audit(env: Environment): Promise<Result> {
       unnamed.push(release.tag)
       continue
     }
+
     const names = namesOf(config, { tag: release.tag, release })
     const versionName = nameFrom('version-name', config.versionName, names)
-    rows.push({ ...release, versionName, state: (await versions.verdictOn(versionName)).kind })
+    const { kind: state } = await versions.verdictOn(versionName)
+    rows.push({ ...release, versionName, state })
   }
-  if (auditSince === '' && !oldest && rows.every(({ state }) => state !== 'in doubt')) {
-    throw new ActionError('no-record', `Nothing is recorded as published to ${product}.`, {
-      advice:
-        'Set `audit-since` to the tag of the first release that is meant for the shop, or publish one first.'
-    })
-  }
-  const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
-    .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
-    .filter(row => prerelease === 'publish' || row.prerelease === (prerelease === 'only'))
-  const result = resultFor(counting, product, route)
-  const left = `There is no version in the tag of some releases, which were left out: ${listNames(unnamed)}.`
-  return { ...result, warnings: [...result.warnings, ...(unnamed.length > 0 ? [left] : [])] }
+  return { rows, unnamed }
 }
 
-/** The published releases, newest first, from the tag `since` on. */
-async function listPublished({ github }: Environment, since: string) {
-  const all = (await listReleases(github)).filter(({ draft }) => !draft)
-  const releases = all.toSorted((a, b) => b.publishedAt - a.publishedAt)
-  if (since === '') return releases
-  const first = releases.find(({ tag }) => tag === since)
-  if (first) return releases.filter(it => it.publishedAt >= first.publishedAt)
-  const message = `audit-since: "${since}" is not the tag of a published release of this repository.`
-  throw new ActionError('bad-input', message)
+/** Whether a release is one of those that this step publishes. */
+function isWanted(row: Row, { prerelease }: PublishConfig): boolean {
+  return prerelease === 'publish' || row.prerelease === (prerelease === 'only')
 }
 
 /** From the oldest published release on: what is older came before this action was used, unless it is recorded. */
@@ -81,30 +112,36 @@ function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[]
   return rows.filter(({ state }, index) => index <= oldest || state !== 'clear')
 }
 
-function resultFor(rows: readonly Row[], product: string, route: PublishConfig['route']): Result {
-  const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, inWords(state)])
-  const table = { head: ['Release', 'Version', 'State'], rows: cells }
-  const shown = { table, subject: { route } }
+function resultFor(rows: readonly Row[], route: Route): Result {
+  const product = describeRoute(route)
+  const subject = { route }
   if (rows.length === 0) {
     const message = `There is no release to compare with ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
     // What would never be compared would look like success forever.
     return resultOf('audited', message, {
       heading: 'No release to compare',
       warnings: ['No release was compared.'],
-      subject: { route }
+      subject
     })
+  }
+
+  const table = {
+    head: ['Release', 'Version', 'State'],
+    rows: rows.map(({ tag, versionName, state }) => [tag, versionName, inWords(state)])
   }
   const wrong = rows.filter(({ state }) => state === 'clear' || state === 'in doubt')
   if (wrong.length === 0) {
     const message = `Every release that was looked at (${rows.length}) is published to ${product}, or on its way.`
-    return resultOf('audited', message, shown)
+    return resultOf('audited', message, { table, subject })
   }
+
   const isMissing = wrong.some(({ state }) => state === 'clear')
   const names = wrong.slice(0, 10).map(({ tag, state }) => `${tag} (${inWords(state)})`)
   const more = wrong.length > 10 ? ` and ${wrong.length - 10} more` : ''
   const message = `Of ${rows.length} releases, these are not known to be published to ${product}: ${names.join(', ')}${more}.`
   return resultOf('failed', message, {
-    ...shown,
+    table,
+    subject,
     reason: isMissing ? 'missing' : 'in-doubt',
     heading: `Not every release is ${isMissing ? '' : 'known to be '}published`,
     advice:

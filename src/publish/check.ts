@@ -1,5 +1,4 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record. Cannot publish.
-
 import { refused } from '../report/answers.ts'
 import { describeRoute, hostOf, nameField } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
@@ -20,6 +19,7 @@ export async function requestCheck({ connect, runner, config }: Environment): Pr
     signal: runner.cancelled,
     conceal: runner.conceal
   })
+
   if (result.kind === 'noAnswer' && result.cause instanceof CancelledError) throw result.cause
   return result
 }
@@ -29,22 +29,30 @@ export async function check(env: Environment): Promise<Result> {
   const { config, facts } = env
   const result = await requestCheck(env)
   if (result.kind !== 'checked') throw refused(result, env)
+
   const fields = Object.keys(result.error.fields).slice(0, NAMES_SHOWN).map(nameField).join(', ')
   const message =
     `${hostOf(facts)} accepts the token and knows ${describeRoute(config.route)}: it only asked for ` +
     `${fields}, which were left out on purpose. Nothing was published.`
   const subject = { route: config.route }
   if (!config.record) return resultOf('checked', message, { subject })
+
+  const warning = await findRecordProblem(env)
+  if (warning !== '') return resultOf('checked', message, { subject, warnings: [warning] })
+  const said =
+    'The job can read the record on GitHub; whether it can write shows when it publishes.'
+  return resultOf('checked', `${message} ${said}`, { subject })
+}
+
+/** Why the record cannot be read, and what to do about it; empty if it can be. */
+async function findRecordProblem({ deployments, facts, runner }: Environment): Promise<string> {
   try {
-    await env.deployments.list()
-    const said =
-      'The job can read the record on GitHub; whether it can write shows when it publishes.'
-    return resultOf('checked', `${message} ${said}`, { subject })
+    await deployments.list()
+    return ''
   } catch (error) {
-    if (env.runner.cancelled.aborted) throw error
-    const { advice } = resultOfError(error, { ...facts, mode: 'publish' }, env.runner.cancelled)
+    if (runner.cancelled.aborted) throw error
+    const { advice } = resultOfError(error, facts, runner.cancelled)
     const why = textAt(error, 'message').replace(/\.$/, '')
-    const warning = `Publishing would fail: ${why}. ${advice}`
-    return resultOf('checked', message, { subject, warnings: [warning] })
+    return `Publishing would fail: ${why}. ${advice}`
   }
 }

@@ -19,12 +19,7 @@ import {
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/request.ts'
-
-const MODES = ['publish', 'plan', 'check', 'audit', 'mark-published', 'mark-not-published'] as const
-type Mode = (typeof MODES)[number]
-
-/** The mode that a text names; undefined for any other text. */
-export const modeIn = (text?: string): Mode | undefined => MODES.find(mode => mode === text)
+import { MODE_NAMES, type Mode, modeIn, rulesOf } from './modes.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -53,7 +48,7 @@ const INPUTS = {
   'changelog-format': enumOf('markdown', 'html'),
   'changelog-links': enumOf('auto', 'keep', 'strip'),
   prerelease: enumOf('skip', 'publish', 'only'),
-  mode: optional(text => oneOf(text, MODES)),
+  mode: optional(text => oneOf(text, MODE_NAMES)),
   'audit-since': parseTag,
   'approved-plan': orNone(parseDigest, NO_PLAN),
   'allow-lower': parseSwitch(false),
@@ -66,79 +61,121 @@ const INPUTS = {
   'response-timeout': withDefault('600', text => parseSeconds(text, { most: 720 })),
   'github-token': parseSecret
 }
+
 /** What one step is to do, and with what: the inputs, parsed. */
-export type PublishConfig = Readonly<
-  Omit<Values<typeof INPUTS>, 'mode'> & { mode: Mode; route: Route }
->
+export interface PublishConfig extends Omit<Values<typeof INPUTS>, 'mode'> {
+  readonly mode: Mode
+  readonly route: Route
+}
 
 /** Reads every input, and the button of a run by hand. Throws an `ActionError` with all that is wrong. */
 export async function readConfig(runner: Runner): Promise<PublishConfig> {
   const { context } = runner
   const raw = (name: string) => runner.input(name).trim()
-  const complaints = findUndeclared(context, Object.keys(INPUTS))
   const button = readButton(context, await runner.payload())
+
+  const complaints = findUndeclared(context, Object.keys(INPUTS))
   const values = readTable(INPUTS, raw, complaints)
-  const usual = context.eventName.startsWith('pull_request') ? 'plan' : 'publish'
-  const mode = values?.mode ?? button.mode ?? usual
+  const mode = values?.mode ?? button.mode ?? usualMode(context)
   complaints.push(...contradictionsIn(raw, mode, button))
   if (!values || complaints.length > 0) throw explainComplaints(complaints)
+
   const { product, benefit } = values
-  const route = benefit === undefined ? { product } : { product, benefit }
-  return Object.freeze({ ...values, mode, route, tag: values.tag || button.tag })
+  return Object.freeze({
+    ...values,
+    mode,
+    route: benefit === undefined ? { product } : { product, benefit },
+    tag: values.tag || button.tag
+  })
+}
+
+/** The mode of a step that names none, where no button does. */
+export function usualMode({ eventName }: Pick<RunContext, 'eventName'>): Mode {
+  return eventName.startsWith('pull_request') ? 'plan' : 'publish'
+}
+
+/** What was chosen at *Run workflow*. */
+export interface Button {
+  /** The mode as it is there; undefined if the workflow has no such input. */
+  readonly given: string | undefined
+  /** The mode that it names; undefined if it is none of ours. */
+  readonly mode: Mode | undefined
+  /** Empty without one. */
+  readonly tag: string
 }
 
 /**
- * What was chosen at *Run workflow*, so that neither a missing line in the workflow nor a slip in it makes a `check`
- * publish. `given` is the mode as it is there; undefined if the workflow has no such input.
+ * Reads what was chosen at *Run workflow* from the event, so that neither a missing line in the workflow nor a slip in it
+ * makes a `check` publish.
  */
-export function readButton({ eventName }: Pick<RunContext, 'eventName'>, payload: unknown) {
+export function readButton({ eventName }: Pick<RunContext, 'eventName'>, payload: unknown): Button {
   const inputs = eventName === 'workflow_dispatch' ? at(payload, 'inputs') : undefined
   const textOf = (name: string) => String(at(inputs, name) ?? '').trim()
   const given = at(inputs, 'mode') === undefined ? undefined : textOf('mode')
-  const mode = modeIn(given)
-  return { given, tag: parseTag(textOf('tag')), ...(mode && { mode }) }
+  return { given, mode: modeIn(given), tag: parseTag(textOf('tag')) }
 }
 
 const NO_TOKEN =
   'is required but empty. Does the secret’s name match the one in the settings? A secret of an environment needs ' +
   '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
 
-function contradictionsIn(
-  raw: (name: string) => string,
-  mode: Mode,
-  { given, mode: chosen }: ReturnType<typeof readButton>
-): Complaint[] {
+/** What is wrong between inputs that are right by themselves. */
+function contradictionsIn(raw: (name: string) => string, mode: Mode, button: Button): Complaint[] {
   const complaints: Complaint[] = []
-  const refuse = (isWrong: boolean, place: keyof typeof INPUTS, message: string) => {
-    if (isWrong) complaints.push({ place, message })
+  const complain = (place: keyof typeof INPUTS, message: string) => {
+    complaints.push({ place, message })
   }
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
-  const list = MODES.map(one => `"${one}"`).join(', ')
-  const unknown = `the button’s \`mode\` is ${given ? `"${given}", which this action does not know` : 'empty'}: let the workflow offer ${list}`
-  refuse(!has('mode') && given !== undefined && chosen === undefined, 'mode', unknown)
-  const overrides = chosen !== undefined && chosen !== 'publish' && raw('mode') === 'publish'
-  const other = `the step says "publish", and the button "${chosen}": delete \`mode\` from the step`
-  // Only a simulated shop has such an address: a rehearsal publishes there, whatever was chosen.
-  refuse(overrides && !raw('base-url').startsWith('http:'), 'mode', other)
-  const asksShop = mode === 'publish' || mode === 'check'
-  refuse(asksShop && !has('token'), 'token', NO_TOKEN)
-  const isGitHubs = has('token') && raw('token') === raw('github-token')
-  refuse(isGitHubs, 'token', 'is GitHub’s own token: give the one from the shop’s admin dashboard')
-  const needsFile = mode === 'publish' || mode === 'plan'
-  const noFile = 'is required; give it, or `asset` for a file that is attached to the release'
-  refuse(needsFile && !has('file') && !has('asset'), 'file', noFile)
-  refuse(has('file') && has('asset'), 'file', 'contradicts `asset`: give one of the two')
-  const twoTexts = has('changelog') && has('changelog-file')
-  refuse(twoTexts, 'changelog', 'contradicts `changelog-file`: give one of the two')
+  const rules = rulesOf(mode)
+
+  if (!has('mode') && button.given !== undefined && button.mode === undefined) {
+    const list = MODE_NAMES.map(one => `"${one}"`).join(', ')
+    const what =
+      button.given === '' ? 'empty' : `"${button.given}", which this action does not know`
+    complain('mode', `the button’s \`mode\` is ${what}: let the workflow offer ${list}`)
+  }
+  // Only a simulated shop has an address with http: a rehearsal publishes there, whatever was chosen.
+  const isRehearsal = raw('base-url').startsWith('http:')
+  const chosen = button.mode ?? 'publish'
+  if (chosen !== 'publish' && raw('mode') === 'publish' && !isRehearsal) {
+    complain(
+      'mode',
+      `the step says "publish", and the button "${chosen}": delete \`mode\` from the step`
+    )
+  }
+
+  if (rules.asksShop && !has('token')) complain('token', NO_TOKEN)
+  if (has('token') && raw('token') === raw('github-token')) {
+    complain('token', 'is GitHub’s own token: give the one from the shop’s admin dashboard')
+  }
+
+  if (rules.file === 'required' && !has('file') && !has('asset')) {
+    complain('file', 'is required; give it, or `asset` for a file that is attached to the release')
+  }
+  if (has('file') && has('asset')) {
+    complain('file', 'contradicts `asset`: give one of the two')
+  }
+  if (has('changelog') && has('changelog-file')) {
+    complain('changelog', 'contradicts `changelog-file`: give one of the two')
+  }
+
   const hasBenefit = has('benefit') && raw('benefit') !== 'none'
-  const base64 = '"base64" cannot be used with `benefit`: the shop documents it for products only'
-  refuse(raw('upload') === 'base64' && hasBenefit, 'upload', base64)
-  const needsRecord = mode === 'audit' || mode.startsWith('mark-')
-  const noRecord = `"false" contradicts \`mode: ${mode}\`, which needs the record`
-  refuse(needsRecord && raw('record') === 'false', 'record', noRecord)
-  const usesRecord = needsRecord || (mode === 'publish' && raw('record') !== 'false')
-  const noGitHub = 'is empty; leave it out to use the job’s own token'
-  refuse(usesRecord && !has('github-token'), 'github-token', noGitHub)
+  if (raw('upload') === 'base64' && hasBenefit) {
+    complain(
+      'upload',
+      '"base64" cannot be used with `benefit`: the shop documents it for products only'
+    )
+  }
+
+  const isWithoutRecord = raw('record') === 'false'
+  if (rules.record === 'always' && isWithoutRecord) {
+    complain('record', `"false" contradicts \`mode: ${mode}\`, which needs the record`)
+  }
+  const usesRecord =
+    rules.record === 'always' || (rules.record === 'unless left out' && !isWithoutRecord)
+  if (usesRecord && !has('github-token')) {
+    complain('github-token', 'is empty; leave it out to use the job’s own token')
+  }
   return complaints
 }
 

@@ -3,7 +3,7 @@ import type { Artifact } from '../files/artifact.ts'
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import { comparableName } from '../ledger/claim-format.ts'
-import { openDeployments } from '../ledger/deployments.ts'
+import { type Deployments, openDeployments } from '../ledger/deployments.ts'
 import type { Steps, Stopwatch } from '../ledger/snapshot.ts'
 import { isPrivate } from '../release/release.ts'
 import { openRanking } from '../release/tag.ts'
@@ -12,20 +12,44 @@ import type { Runner } from '../runner/runner.ts'
 import type { PublishConfig } from './config.ts'
 import type { VersionIdentity } from './publication.ts'
 
-/** What tests replace. `patience`: the time limit of a call to GitHub, in milliseconds. */
+/** What tests replace. */
 export interface Adapters {
   readonly runner: Runner
   readonly connect: Connect
   /** Resolves after `ms` milliseconds, or rejects as soon as the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** The time limit of a call to GitHub, in milliseconds; the client's own when left out. */
   readonly patience?: number
   /** By the clocks of this machine when left out. */
-  readonly stopwatch?: () => Stopwatch
+  stopwatch?(): Stopwatch
+}
+
+/** What a run acts through. */
+export interface Environment {
+  readonly config: PublishConfig
+  readonly facts: RunFacts
+  readonly runner: Runner
+  readonly connect: Connect
+  readonly github: GitHub
+  /** The record of the product, or of the benefit. */
+  readonly deployments: Deployments
+  stopwatch(): Stopwatch
+  /** Pauses for so many milliseconds; rejects when the run is cancelled, or the signal fires. */
+  sleep(ms: number, until?: AbortSignal): Promise<void>
+  /** The same, also in a cancelled run, as long as it may write how its claim ended. */
+  settlingPause(ms: number): Promise<void>
+  /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
+  isPrivate(): Promise<boolean | undefined>
+  /** Has a task run at the end: to close a file, or to remove one that was downloaded. */
+  atEnd(task: () => Promise<void>): void
+  /** Runs these tasks, the last given first, and ends all connections. */
+  close(): Promise<void>
 }
 
 /** Starts measuring by this machine's clocks. */
 function startStopwatch(): Stopwatch {
-  const [steady, wall] = [performance.now(), Date.now()]
+  const steady = performance.now()
+  const wall = Date.now()
   const atLeast = () => performance.now() - steady
   // `performance.now` stops while Linux sleeps; the other clock does not, but can be set.
   return { atLeast, atMost: () => Math.max(atLeast(), Date.now() - wall) }
@@ -34,39 +58,36 @@ function startStopwatch(): Stopwatch {
 /** In milliseconds. A cancelled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
 const SETTLING_TIME = 6500
 
-export type Environment = Readonly<ReturnType<typeof openEnvironment>>
+/** Opens what a run needs. Sends nothing yet. */
+export function openEnvironment(
+  adapters: Adapters,
+  config: PublishConfig,
+  facts: RunFacts
+): Environment {
+  const { runner, connect, sleep, stopwatch = startStopwatch } = adapters
+  const { cancelled } = runner
 
-/** Opens what a run needs. Sends nothing yet; `close` ends all that was opened. */
-export function openEnvironment(adapters: Adapters, config: PublishConfig, facts: RunFacts) {
-  const { runner, connect, sleep, patience, stopwatch = startStopwatch } = adapters
-  const { context, cancelled } = runner
-  const [owner = '', name = ''] = context.repository.split('/')
-  const access = { apiUrl: context.apiUrl, owner, name, token: config.githubToken }
-  const open = (signal: AbortSignal): GitHub =>
-    openGitHub(access, {
-      ...{ connect, signal, patience, log: runner.info, conceal: runner.conceal },
-      sleep: ms => sleep(ms, signal)
-    })
+  // What writes the end of a claim goes on for a while in a cancelled run.
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
   })
-  const [github, settling] = [open(cancelled), open(settled.signal)]
+  const github = connectToGitHub(adapters, config, cancelled)
+  const settling = connectToGitHub(adapters, config, settled.signal)
+
   const endings: (() => Promise<void>)[] = []
-  const askGitHub = async () =>
-    isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   return {
-    ...{ config, facts, runner, connect, stopwatch, github },
+    config,
+    facts,
+    runner,
+    connect,
+    github,
     deployments: openDeployments(github, settling, config),
-    /** Pauses for so many milliseconds; throws when the run is cancelled. */
-    sleep: (ms: number, signal = cancelled) => sleep(ms, AbortSignal.any([cancelled, signal])),
-    /** The same, also in a cancelled run as long as it may write how it ended. `settling` writes as long. */
-    settlingPause: (ms: number) => sleep(ms, settled.signal),
-    /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
-    isPrivate: async () =>
-      isPrivate(await runner.payload()) ?? (await askGitHub().catch(() => undefined)),
-    /** Runs at the end, the last given first: closes a file, or removes one that was downloaded. */
-    atEnd: (task: () => Promise<void>) => {
+    stopwatch,
+    sleep: (ms, until = cancelled) => sleep(ms, AbortSignal.any([cancelled, until])),
+    settlingPause: ms => sleep(ms, settled.signal),
+    isPrivate: () => readPrivacy(runner, github),
+    atEnd: task => {
       endings.push(task)
     },
     close: async () => {
@@ -76,6 +97,32 @@ export function openEnvironment(adapters: Adapters, config: PublishConfig, facts
       settling.close()
     }
   }
+}
+
+function connectToGitHub(
+  { runner, connect, sleep, patience }: Adapters,
+  config: PublishConfig,
+  signal: AbortSignal
+): GitHub {
+  const { apiUrl, repository } = runner.context
+  const [owner = '', name = ''] = repository.split('/')
+  const access = { apiUrl, owner, name, token: config.githubToken }
+  return openGitHub(access, {
+    connect,
+    signal,
+    patience,
+    sleep: ms => sleep(ms, signal),
+    log: runner.info,
+    conceal: runner.conceal
+  })
+}
+
+async function readPrivacy(runner: Runner, github: GitHub): Promise<boolean | undefined> {
+  const said = isPrivate(await runner.payload())
+  if (said !== undefined) return said
+
+  const reply = await github.read('GET /repos/{owner}/{repo}').catch(() => undefined)
+  return reply && isPrivate({ repository: reply.data })
 }
 
 /** The steps for a version, with this run as the claimant. */
@@ -100,6 +147,9 @@ export async function openSteps(
       filePath: file?.path ?? ''
     },
     rankOf: config.allowLower ? undefined : await openRanking(comparableName(versionName)),
-    ...{ stopwatch, sleep, settlingPause, log: runner.info }
+    stopwatch,
+    sleep,
+    settlingPause,
+    log: runner.info
   }
 }

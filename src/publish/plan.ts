@@ -2,7 +2,7 @@
 import { GitHubError } from '../github/errors.ts'
 import { comparableName, isSameContent, recordedVersionOf } from '../ledger/claim-format.ts'
 import type { Verdict } from '../ledger/rules.ts'
-import { listVersions } from '../ledger/survey.ts'
+import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { openRanking } from '../release/tag.ts'
 import { describeHigher, describeRun } from '../report/claims.ts'
@@ -26,9 +26,12 @@ const NOT_SEEN =
 export async function plan(env: Environment, publication: Publication): Promise<Result> {
   const { runner, config } = env
   const { standsIn, release, tag } = publication.tagged
+
+  // Of a release that only stands in for the next one, nothing could be approved.
   const parts = partsOf(config, publication)
   const planDigest = standsIn ? '' : planDigestOf(parts)
   if (planDigest) runner.info(`Digest of this plan, for \`approved-plan\`: ${planDigest}`)
+
   const said = config.record
     ? await askRecord(env, publication)
     : 'It would be published without a record (`record: false`).'
@@ -48,10 +51,12 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
   const { context, cancelled } = env.runner
   const { sha256, versionName } = publication
   try {
-    const versions = await listVersions(env.deployments, context)
+    const versions = await surveyVersions(env.deployments, context)
+
     const isCompared = !env.config.allowLower && !publication.tagged.standsIn
     const rankOf = isCompared ? await openRanking(comparableName(versionName)) : undefined
     const verdict = describeVerdict(env, await versions.verdictOn(versionName, rankOf), publication)
+
     const same = await versions.findPublished(claim => {
       const isOther = claim.versionName !== comparableName(versionName)
       return isOther && recordedVersionOf(claim).sha256 === sha256
@@ -61,6 +66,7 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
       : verdict
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error
+
     const isDenied = error instanceof GitHubError && error.missingPermission
     const why = isDenied ? 'the job lacks `deployments: read`' : error.message.replace(/\.$/, '')
     return `The record was not read, so this does not say whether it is published already (${why}).`
@@ -73,10 +79,10 @@ function describeVerdict(
   publication: Publication
 ): string {
   const { versionName, tagged } = publication
-
   switch (verdict.kind) {
     case 'published': {
       if (tagged.standsIn) return 'That version is published; the next release will be a new one.'
+
       // The job that would publish it may be another one of this run.
       const { job } = verdict.claim.claimant
       return isSameContent(verdict.claim, { ...presentRunOf(context, publication), job })

@@ -44,11 +44,13 @@ async function compareCheckout(
 ): Promise<void> {
   const { file, allowOtherVersion } = config
   if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
+
   const { commit: found, why } = await readCheckout(runner.context.workspace)
   if (why !== '') {
     runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
   }
   if (found === '' || commit === '' || found === commit) return
+
   const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
   // On the tag's own event, a build may have moved on from it.
   if (tagged.ownCommit) return runner.warning(message)
@@ -67,9 +69,13 @@ function findCredentials(
   texts: Pick<Publication, 'changelog' | 'title' | 'versionName'>
 ): void {
   const { add, conceal } = openSecrets()
-  for (const credential of [token, githubToken]) if (credential.length >= CERTAIN) add(credential)
+  for (const credential of [token, githubToken]) {
+    if (credential.length >= CERTAIN) add(credential)
+  }
+
   for (const name of ['changelog', 'title', 'versionName'] as const) {
     if (conceal(texts[name]) === texts[name]) continue
+
     const input = name === 'versionName' ? 'version-name' : name
     throw new ActionError('bad-input', `${input}: the text has a credential of this step in it.`, {
       advice: 'Take it out; if others may have seen it, replace it.'
@@ -118,32 +124,48 @@ function wrong(message: string, advice = ''): ActionError {
   return new ActionError('bad-input', message, { advice })
 }
 
-/**
- * Finds, opens and inspects the file; the environment closes it. Returns it with what is in it, in a line (empty unless
- * it is an archive). Throws an `ActionError`.
- */
-export async function chooseFile(env: Environment, identity: VersionIdentity) {
+/** A file that was found, opened and inspected. */
+export interface ChosenFile {
+  readonly file: Artifact
+  /** What is in it, in a line; empty unless it is an archive. */
+  readonly contents: string
+}
+
+/** Finds, opens and inspects the file; the environment closes it. Throws an `ActionError`. */
+export async function chooseFile(env: Environment, identity: VersionIdentity): Promise<ChosenFile> {
+  const { config } = env
   const { tagged, names, versionName } = identity
   await compareCheckout(env, identity)
-  const { config } = env
+
   // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
   const fillOne = (pattern: string) =>
     tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
-  const { workspace, temp } = env.runner.context
   const isAttached = config.asset.length > 0
   const written = isAttached ? config.asset : config.file
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openArtifact(await findFile(patterns, workspace, written), workspace, [workspace, temp])
+    : await openBuilt(env, patterns, written)
   env.atEnd(() => file.close())
+
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
   const versions = isCompared ? [names.version, versionName] : undefined
   if (versions) checkNameVersion(file.name, patterns, versions)
+
   const rules = config.contents.map(fillOne)
   const { contents, warnings } = await inspectArchive(file, { rules, versions })
   for (const warning of warnings) env.runner.warning(warning)
   return { file, contents }
+}
+
+/** `written`: the patterns as the workflow has them, for messages. */
+async function openBuilt(
+  { runner }: Environment,
+  patterns: readonly string[],
+  written: readonly string[]
+): Promise<Artifact> {
+  const { workspace, temp } = runner.context
+  return openArtifact(await findFile(patterns, workspace, written), workspace, [workspace, temp])
 }
 
 async function openAttached(
@@ -154,10 +176,15 @@ async function openAttached(
   const { runner, sleep, config } = env
   const { workspace, temp } = runner.context
   const asset = await findAttached({
-    ...{ patterns, tag: tagged.tag, timeout: config.assetTimeout, log: runner.info, sleep },
+    patterns,
     written: config.asset,
+    tag: tagged.tag,
+    timeout: config.assetTimeout,
+    log: runner.info,
+    sleep,
     look: () => readAttached(env, tagged)
   })
+
   runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)
   const { path, remove } = await downloadAsset(asset, temp, env.github)
   env.atEnd(remove)

@@ -7,14 +7,16 @@ import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
 import { textAt } from '../runner/json.ts'
+import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/words.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { modeIn, type PublishConfig, readButton, readConfig } from './config.ts'
+import { readButton, readConfig, usualMode } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
+import { modeIn, rulesOf } from './modes.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
 import type { Publication } from './publication.ts'
@@ -24,59 +26,94 @@ import { send } from './send.ts'
 export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name).trim())
-  let facts = factsOf(runner, {})
-  const run = async () => {
-    facts = factsOf(runner, readButton(runner.context, await runner.payload()))
-    const config = await readConfig(runner)
-    facts = factsOf(runner, config)
-    const env = openEnvironment(adapters, config, facts)
-    return runPublish(env).finally(env.close)
-  }
-  const result = await run().catch((error: unknown) => {
+
+  const facts = await readFacts(runner)
+  const result = await runToResult(adapters, facts).catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return resultOfError(error, facts, runner.cancelled)
   })
   await report(runner, result, facts)
 }
 
-/** Runs one mode to its result. Throws what `resultOfError` makes a result of. */
-async function runPublish(env: Environment): Promise<Result> {
+/** Runs the step to its result. Throws what `resultOfError` makes a result of. */
+async function runToResult(adapters: Adapters, facts: RunFacts): Promise<Result> {
+  const config = await readConfig(adapters.runner)
+  const env = openEnvironment(adapters, config, facts)
+  try {
+    return await runMode(env)
+  } finally {
+    await env.close()
+  }
+}
+
+async function runMode(env: Environment): Promise<Result> {
   const { mode } = env.config
-  if (mode === 'check') return check(env)
-  if (mode === 'audit') return audit(env)
-  const tagged = await findTagged(env)
-  if (mode.startsWith('mark-')) return mark(env, tagged)
-  const publication = await prepare(env, tagged)
-  await printPublication(env, publication)
-  return mode === 'plan' ? plan(env, publication) : send(env, publication)
+  switch (mode) {
+    case 'check':
+      return check(env)
+    case 'audit':
+      return audit(env)
+    case 'mark-published':
+    case 'mark-not-published':
+      return mark(env, await findTagged(env))
+    case 'plan':
+      return plan(env, await preparePublication(env))
+    case 'publish':
+      return send(env, await preparePublication(env))
+  }
 }
 
 async function findTagged({ runner, github, config, sleep }: Environment): Promise<TaggedRelease> {
-  const { mode, tag, baseUrl, prerelease } = config
+  const rules = rulesOf(config.mode)
   const question: ReleaseQuestion = {
-    ...{ ...runner.context, payload: await runner.payload(), tag, api: github },
+    ...runner.context,
+    payload: await runner.payload(),
+    tag: config.tag,
+    api: github,
     notice: runner.notice,
-    harmless: mode === 'plan' || baseUrl.startsWith('http:'),
-    takesDrafts: mode === 'plan',
-    // A person may mark any release, pre-release or not.
-    prerelease: mode.startsWith('mark-') ? 'publish' : prerelease
+    // Nobody is emailed by a shop on this machine.
+    harmless: rules.isHarmless || config.baseUrl.startsWith('http:'),
+    takesDrafts: rules.takesDrafts,
+    prerelease: rules.takesPrereleases ? 'publish' : config.prerelease
   }
   const look = () => findRelease(question)
 
-  // A pull request may rehearse a tag that is still to come; a mark may be of a tag that is gone.
+  // A pull request may rehearse a tag that is still to come.
   const isPullRequest = runner.context.eventName.startsWith('pull_request')
-  const needsTag = !isPullRequest && (mode === 'publish' || mode === 'plan')
+  const needsTag = rules.needsTag && !isPullRequest
   const tagged = needsTag ? await findKnown({ api: github, look, sleep }) : await look()
   if (tagged.standsIn) runner.notice(describeStandIn(tagged))
   return tagged
 }
 
-/** What the words about a run depend on, as far as it is known before anything is read from GitHub. */
-function factsOf({ context, input }: Runner, known: Partial<PublishConfig>): RunFacts {
+/** Everything that would be sent, found and logged. */
+async function preparePublication(env: Environment): Promise<Publication> {
+  const publication = await prepare(env, await findTagged(env))
+  await printPublication(env, publication)
+  return publication
+}
+
+/** What the words about a run depend on, as far as inputs and event say it: both may be wrong. Never rejects. */
+async function readFacts(runner: Runner): Promise<RunFacts> {
+  const { context } = runner
+  const button = readButton(context, await runner.payload().catch(() => ({})))
+  const input = (name: string) => runner.input(name).trim()
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
-  const tag = parseTag(input('tag').trim()) || known.tag || ref
-  const mode = modeIn(input('mode').trim()) ?? known.mode ?? ''
-  return { context, tag, mode, baseUrl: known.baseUrl ?? '' }
+  return {
+    context,
+    mode: modeIn(input('mode')) ?? button.mode ?? usualMode(context),
+    tag: parseTag(input('tag')) || button.tag || ref,
+    baseUrl: baseUrlIn(input('base-url'))
+  }
+}
+
+/** The shop's address; empty if it is wrong. */
+function baseUrlIn(text: string): string {
+  try {
+    return parseBaseUrl(text)
+  } catch {
+    return ''
+  }
 }
 
 /** Logs what is to be published. */
@@ -88,6 +125,7 @@ async function printPublication(
   runner.info(`  title      ${oneLine(title)}`)
   runner.info(`  file       ${file.path} (${sizeText(file.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
+
   const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`
   await runner.group(heading, async () => runner.block(changelog))
 }
@@ -95,6 +133,7 @@ async function printPublication(
 async function report(runner: Runner, result: Result, facts: RunFacts): Promise<void> {
   if (OUTCOMES[result.outcome].level === 'error') runner.fail()
   printResult(runner, result, facts)
+
   const { outputs, isCut } = outputsOf(result)
   for (const [name, value] of outputs) runner.output(name, value)
   if (isCut) {
@@ -102,6 +141,7 @@ async function report(runner: Runner, result: Result, facts: RunFacts): Promise<
       'The changelog is left out of the outputs, because a job’s outputs may total only 1 MB.'
     )
   }
+
   // The last, since nothing that fails here may lose what later steps need to know.
   try {
     await runner.summary(summaryOf(result, facts))

@@ -27,7 +27,7 @@ import { ActionError } from '../runner/action-error.ts'
 import { isLoopback } from '../runner/addresses.ts'
 import { CancelledError } from '../runner/cancellation.ts'
 import { sizeText } from '../runner/words.ts'
-import { judgeContact } from '../shop/check.ts'
+import { type CheckResult, judgeContact } from '../shop/check.ts'
 import { type PublishResult, startUpload } from '../shop/upload.ts'
 import { requestCheck } from './check.ts'
 import type { PublishConfig } from './config.ts'
@@ -47,6 +47,7 @@ const GRACE = 5000
 export async function send(env: Environment, publication: Publication): Promise<Result> {
   const { config, facts } = env
   const subject = subjectOf(publication)
+
   const unapproved = compareWithApproval(config, publication)
   if (unapproved) return { ...unapproved, subject }
 
@@ -55,6 +56,7 @@ export async function send(env: Environment, publication: Publication): Promise<
       'This version is published without a record (`record: false`): a re-run would publish it again.'
     )
   }
+
   const sending = openSending(env, publication)
   const sender = {
     firstContact: () => makeFirstContact(env),
@@ -80,6 +82,7 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
   const parts = partsOf(config, publication)
   const digest = planDigestOf(parts)
   if (approvedPlan === undefined || approvedPlan === digest) return undefined
+
   const message = `Nothing was published: the plan ${approvedPlan.slice(0, 12)}… was approved, and this is ${digest.slice(0, 12)}….`
   return resultOf('failed', message, {
     reason: 'not-approved',
@@ -89,8 +92,14 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
   })
 }
 
-/** The tries of one request. `isCommitted`: the last bytes of the last try may have been sent. */
-function openSending(env: Environment, publication: Publication) {
+/** The tries of one request. */
+interface Sending {
+  startUpload(): Promise<HeldTry<PublishResult> | Try<PublishResult>>
+  /** Whether the last bytes of the last try may have been sent. */
+  isCommitted(): boolean
+}
+
+function openSending(env: Environment, publication: Publication): Sending {
   const { runner, connect, config } = env
   const mayTryAgain = countTries(env)
   let committed = false
@@ -102,7 +111,7 @@ function openSending(env: Environment, publication: Publication) {
     return { kind: 'ended', result, ending, waitToRetry }
   }
 
-  const start = async (): Promise<HeldTry<PublishResult> | Try<PublishResult>> => {
+  const start: Sending['startUpload'] = async () => {
     // There is another try only if nothing complete was sent.
     committed = false
     const reading = publication.file.read()
@@ -200,10 +209,7 @@ function sentResult(
       return resultOfError(rejected(result, env), facts, cancelled)
     case 'notPublished': {
       const { cause } = result
-      const isKnown = [ActionError, CancelledError, CommitWithheld, GitHubError].some(
-        type => cause instanceof type
-      )
-      return resultOfError(isKnown ? cause : notSent(cause, facts), facts, cancelled)
+      return resultOfError(isExplained(cause) ? cause : notSent(cause, facts), facts, cancelled)
     }
     case 'unknown': {
       if (claim === undefined || settled === undefined) {
@@ -215,12 +221,20 @@ function sentResult(
   }
 }
 
+/** Whether a cause has its own words, so that it is none of the network's. */
+function isExplained(cause: Error): boolean {
+  return [ActionError, CancelledError, CommitWithheld, GitHubError].some(
+    type => cause instanceof type
+  )
+}
+
 /** What could not be recorded: without it, the next run may find the version in doubt. */
 function warningsOf(
   { result, claim, recorded, sha256 }: Tried<PublishResult>,
   facts: RunFacts
 ): string[] {
   if (claim === undefined || recorded) return []
+
   // Of what may have been published, a person has to look first.
   if (result.kind === 'unknown') return ['This outcome could not be recorded on GitHub.']
   const versionId = result.kind === 'published' ? result.record.id : undefined
@@ -229,27 +243,43 @@ function warningsOf(
 
 /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
 async function makeFirstContact(env: Environment): Promise<void> {
-  const host = hostOf(env.config)
   env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
   const mayRepeat = countTries(env)
   for (;;) {
     const result = await requestCheck(env)
     const verdict = result.kind === 'checked' ? 'upload' : judgeContact(result)
     if (result.kind === 'checked' || verdict === 'upload') return
-    const isAnswer = result.kind !== 'noAnswer'
-    const said = isAnswer ? `${host} answered ${result.status}` : describeCause(result.cause, host)
-    const after = isAnswer ? result.after : undefined
+
+    const { said, after } = describeContact(result, hostOf(env.config))
     const repeats = verdict === 'repeat' && (await mayRepeat(after, `${said}.`))
     if (!repeats) throw refused(result, env)
   }
 }
 
-/** Counts the tries of one request. Asked for another one, says why, and returns true after the pause; or false. */
-function countTries({ runner, sleep }: Environment) {
+/** How the shop answered, for the log; and the pause that it asks for, in milliseconds. */
+function describeContact(
+  result: Exclude<CheckResult, { kind: 'checked' }>,
+  host: string
+): { said: string; after: number | undefined } {
+  if (result.kind === 'noAnswer') {
+    return { said: describeCause(result.cause, host), after: undefined }
+  }
+  return { said: `${host} answered ${result.status}`, after: result.after }
+}
+
+/**
+ * Counts the tries of one request. Asked for another one after a pause of at least `after` milliseconds, says why, and
+ * returns true once it is over; false if there is none.
+ */
+type MayTryAgain = (after: number | undefined, why: string) => Promise<boolean>
+
+function countTries({ runner, sleep }: Environment): MayTryAgain {
   let tried = 0
-  return async (after: number | undefined, why: string): Promise<boolean> => {
-    const ms = pauseBefore(++tried, after)
+  return async (after, why) => {
+    tried += 1
+    const ms = pauseBefore(tried, after)
     if (ms === undefined) return false
+
     const again = `Trying again (${tried + 1} of ${TRIES}) in ${(ms / 1000).toFixed(1)} s.`
     runner.info(`Not published yet: ${why} ${again}`)
     // If the run is cancelled, the next try fails at once.
@@ -258,8 +288,9 @@ function countTries({ runner, sleep }: Environment) {
   }
 }
 
-/** In milliseconds: when progress is logged first, and how often after that. */
+/** In milliseconds: when progress is logged first. */
 const QUIET = 3000
+/** In milliseconds: how often after that. */
 const EVERY = 5000
 
 /** Passes chunks on and logs the progress. A chunk is sent once the next is asked for. `size`: in bytes. */
@@ -275,12 +306,19 @@ export async function* logProgress(
   for await (const chunk of chunks) {
     yield chunk
     sent += chunk.length
+
     const time = now()
     if (time - logged < EVERY || sent >= size) continue
     logged = time
-    const rate = (sent / (time - start)) * 1000
-    const percent = Math.floor((sent / size) * 100)
-    const [total, speed, left] = [sizeText(size), sizeText(Math.round(rate)), (size - sent) / rate]
-    log(`Sent ${percent} % of ${total}, ${speed}/s, about ${Math.ceil(left)} s left`)
+    log(describeProgress(sent, size, time - start))
   }
+}
+
+/** Bytes in so many milliseconds, such as `Sent 40 % of 1.20 GB, 80.0 MB/s, about 9 s left`. */
+function describeProgress(sent: number, size: number, elapsed: number): string {
+  const rate = (sent / elapsed) * 1000
+  const percent = Math.floor((sent / size) * 100)
+  const seconds = Math.ceil((size - sent) / rate)
+  const speed = sizeText(Math.round(rate))
+  return `Sent ${percent} % of ${sizeText(size)}, ${speed}/s, about ${seconds} s left`
 }

@@ -1,4 +1,5 @@
 // How to go on: where to click and what to paste, with what is known of this run filled in. Pure.
+import { type Mode, rulesOf } from '../publish/modes.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Reason } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
@@ -8,7 +9,7 @@ import type { Route } from '../shop/request.ts'
 /** What the words about a run depend on; texts that are not known are empty. */
 export interface RunFacts {
   readonly context: RunContext
-  readonly mode: string
+  readonly mode: Mode
   /** The tag that the run is for, as far as its inputs and its event say. */
   readonly tag: string
   readonly baseUrl: string
@@ -36,16 +37,6 @@ export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
     : ''
 }
 
-/** What did not happen, by the mode, as the beginning of a sentence. */
-export function nothingDone({ mode }: RunFacts): string {
-  const done: Readonly<Record<string, string>> = {
-    plan: 'planned',
-    check: 'checked',
-    audit: 'compared'
-  }
-  return `Nothing was ${done[mode] ?? (mode.startsWith('mark-') ? 'recorded' : 'published')}`
-}
-
 const MINUTE = 60_000 // milliseconds
 
 /** Such as `2026-01-31 14:05 UTC`, a whole minute: never too early, or with `down` never too late. `ms`: since 1970. */
@@ -66,7 +57,7 @@ export function pressButton({ context, tag }: RunFacts, ...modes: readonly strin
 /** For what a re-run cannot mend, as it uses the workflow file of the first attempt. */
 export function adviseNewStart(facts: RunFacts): string {
   if (isPullRequest(facts)) return 'Push the correction to this pull request.'
-  return `Correct the workflow on your default branch, then start it anew: ${pressButton(facts, facts.mode || 'check')}.`
+  return `Correct the workflow on your default branch, then start it anew: ${pressButton(facts, facts.mode)}.`
 }
 
 /** Whether the run is for a pull request. */
@@ -76,11 +67,11 @@ export function isPullRequest({ context }: RunFacts): boolean {
 
 /** The lines for a job that may not use the record. */
 export function advisePermission(facts: RunFacts): string {
-  const what = facts.mode === 'audit' || facts.mode === 'plan' ? 'read' : 'write'
+  const { permission } = rulesOf(facts.mode)
   return `Add these lines to the job, and keep its other permissions. ${adviseNewStart(facts)}
     permissions:
       contents: read
-      deployments: ${what}`
+      deployments: ${permission}`
 }
 
 /** Where a reason is explained; empty without one, and for an action without a repository of its own. */

@@ -1,4 +1,5 @@
 // A result for the runner: in the log, as an annotation if it needs attention, and the outputs for later steps.
+import { rulesOf } from '../publish/modes.ts'
 import type { Log } from '../runner/runner.ts'
 import { VERSION_FIELDS } from '../shop/answer.ts'
 import { type RunFacts, reasonPage } from './guidance.ts'
@@ -18,19 +19,12 @@ export function printResult(log: Log, result: Result, facts: RunFacts): void {
   for (const one of complaints) log.error(`${one.place}: ${one.message}`, one.place)
 }
 
-/** What failed, by the mode. */
-const FAILED: Readonly<Record<string, string>> = {
-  plan: 'Not planned',
-  check: 'Check failed',
-  audit: 'Audit failed'
-}
-
 /** The outcome in words, such as `Outcome unknown: the shop may have published 1.4.2`. */
 export function headingOf({ outcome, heading, subject }: Result, { mode }: RunFacts): string {
-  const failed = mode.startsWith('mark-') ? 'Not marked' : FAILED[mode]
-  const title = (outcome === 'failed' && failed) || OUTCOMES[outcome].title
-  const { versionName = '' } = subject
   if (heading !== undefined) return heading
+
+  const title = outcome === 'failed' ? rulesOf(mode).failed : OUTCOMES[outcome].title
+  const { versionName = '' } = subject
   if (outcome === 'unknown') {
     return `${title}: the shop may have published ${versionName || 'the version'}`
   }
@@ -53,21 +47,36 @@ export const OUTPUT_NAMES = [
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
 const OUTPUT_LIMIT = 1_000_000
 
-/** Every output, in the declared order. The changelog is left out where all would not fit (`isCut`). */
-export function outputsOf(result: Result) {
+/** The outputs of a run. */
+export interface Outputs {
+  /** Each with its name, in the declared order. */
+  readonly outputs: readonly (readonly [name: string, value: string])[]
+  /** Whether the changelog is left out, since all would not fit. */
+  readonly isCut: boolean
+}
+
+/** Every output that action.yml declares. */
+export function outputsOf(result: Result): Outputs {
   const { changelog, ...short } = result.record
   const all = valuesOf(result, result.record)
   const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUT_LIMIT
   return { outputs: isCut ? valuesOf(result, short) : all, isCut }
 }
 
-function valuesOf({ outcome, reason, subject, planDigest }: Result, record: Result['record']) {
-  const version = Object.keys(record).length === 0 ? '' : JSON.stringify(record)
+function valuesOf(
+  { outcome, reason, subject, planDigest }: Result,
+  record: Result['record']
+): Outputs['outputs'] {
   const values: Readonly<Record<string, unknown>> = {
     ...record,
-    ...{ outcome, reason, published: String(outcome === 'published'), version },
-    ...{ version_id: record.id, plan_digest: planDigest },
-    ...{ sha256: subject.sha256, size: subject.size }
+    outcome,
+    published: String(outcome === 'published'),
+    reason,
+    version_id: record.id,
+    version: Object.keys(record).length === 0 ? '' : JSON.stringify(record),
+    sha256: subject.sha256,
+    size: subject.size,
+    plan_digest: planDigest
   }
   return OUTPUT_NAMES.map(name => [name, fieldText(values[name])] as const)
 }

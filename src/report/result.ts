@@ -2,20 +2,23 @@
 // folder puts it into log, outputs and summary.
 import { GitHubError } from '../github/errors.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
+import { rulesOf } from '../publish/modes.ts'
 import type { Publication } from '../publish/publication.ts'
+import type { TaggedRelease } from '../release/release.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Route } from '../shop/request.ts'
-import {
-  AGAIN,
-  adviseNewStart,
-  advisePermission,
-  nothingDone,
-  pressButton,
-  type RunFacts
-} from './guidance.ts'
+import { AGAIN, adviseNewStart, advisePermission, pressButton, type RunFacts } from './guidance.ts'
 
-/** The outcomes, and how the log and the summary show them. */
+/** How the log and the summary show an outcome. */
+interface Shown {
+  readonly mark: string
+  /** The heading; a failed mode has its own. */
+  readonly title: string
+  readonly level: 'info' | 'notice' | 'error'
+}
+
+/** The outcomes. */
 export const OUTCOMES = {
   published: { mark: '✅', title: 'Published', level: 'info' },
   skipped: { mark: '⏭️', title: 'Skipped', level: 'notice' },
@@ -25,14 +28,19 @@ export const OUTCOMES = {
   audited: { mark: '✅', title: 'No release is missing', level: 'info' },
   failed: { mark: '❌', title: 'Not published', level: 'error' },
   unknown: { mark: '⚠️', title: 'Outcome unknown', level: 'error' }
-} as const
+} as const satisfies Record<string, Shown>
 type Outcome = keyof typeof OUTCOMES
 
 /** What a run is about, as far as it got. */
-export interface Subject
-  extends Partial<
-    Pick<Publication, 'tagged' | 'versionName' | 'title' | 'changelog' | 'removed' | 'contents'>
-  > {
+export interface Subject {
+  readonly tagged?: TaggedRelease
+  readonly versionName?: string
+  readonly title?: string
+  readonly changelog?: string
+  /** What was taken out of the changelog, each piece as it was written. */
+  readonly removed?: readonly string[]
+  /** What is in an archive, in a line. */
+  readonly contents?: string
   readonly route?: Route
   /** The file's path, or the name of an attached file and the tag. */
   readonly file?: string
@@ -61,7 +69,23 @@ export interface Result {
   readonly planDigest: string
   /** The changelog as buyers see it, in HTML that was cleaned; empty where it is not shown. */
   readonly preview: string
-  readonly table?: Readonly<{ head: readonly string[]; rows: readonly (readonly string[])[] }>
+  readonly table?: Table
+}
+
+/** A table of plain texts. */
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** What a result has unless it is given. */
+const NOTHING = {
+  complaints: [],
+  subject: {},
+  record: {},
+  warnings: [],
+  planDigest: '',
+  preview: ''
 }
 
 /** A finished result; what is not given is empty. */
@@ -70,15 +94,31 @@ export function resultOf(
   message: string,
   { reason = '', advice = '', ...rest }: Partial<Result> = {}
 ): Result {
-  const nothing = { complaints: [], subject: {}, record: {}, warnings: [], planDigest: '' }
-  return Object.freeze({ ...nothing, preview: '', outcome, reason, message, advice, ...rest })
+  return Object.freeze({
+    ...NOTHING,
+    outcome,
+    reason,
+    message,
+    advice,
+    ...rest
+  })
 }
 
 /** What the report shows of a publication. */
 export function subjectOf(publication: Publication): Subject {
-  const { tagged, route, versionName, title, changelog, removed, contents, sha256 } = publication
-  const { path: file, size } = publication.file
-  return { tagged, route, versionName, title, changelog, removed, contents, file, size, sha256 }
+  const { file } = publication
+  return {
+    tagged: publication.tagged,
+    route: publication.route,
+    versionName: publication.versionName,
+    title: publication.title,
+    changelog: publication.changelog,
+    removed: publication.removed,
+    contents: publication.contents,
+    file: file.path,
+    size: file.size,
+    sha256: publication.sha256
+  }
 }
 
 /** A release that is not meant for this run: the step stays green. */
@@ -92,39 +132,43 @@ const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-file
 export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
   if (uncaught) return internal(uncaught)
+  if (error instanceof ActionError) return resultOfActionError(error, facts)
+
   const fail = (reason: Reason, why: string, advice: string) =>
-    resultOf('failed', `${nothingDone(facts)}: ${why}.`, { reason, advice })
-  if (error instanceof ActionError) {
-    const { reason, message, complaints } = error
-    const anew = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
-    const now = error.warns
-      ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
-      : ''
-    const advice = (error.advice || anew) + now
-    return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
-      ...{ reason, advice, complaints },
-      ...(error.warns && { level: 'warning' })
-    })
-  }
+    resultOf('failed', `${rulesOf(facts.mode).nothingDone}: ${why}.`, { reason, advice })
   if (error instanceof CancelledError || cancelled.aborted) {
     return fail('cancelled', 'the run was cancelled', '')
   }
   if (error instanceof CommitWithheld) {
     return fail('withheld', `the last bytes were held back because ${error.message}`, AGAIN)
   }
+  if (error instanceof GitHubError && error.missingPermission) {
+    const why = `the job lacks a permission (${error.message})`
+    return fail('permission', why, advisePermission(facts))
+  }
   if (error instanceof GitHubError) {
-    if (error.missingPermission) {
-      const why = `the job lacks a permission (${error.message})`
-      return fail('permission', why, advisePermission(facts))
-    }
-    const advice = error.denied
-      ? 'Check that `github-token` can read this repository, or leave it out.'
-      : error.status === 422
-        ? 'Check that the tag exists.'
-        : AGAIN
-    return fail('github', `a request to GitHub failed (${error.message})`, advice)
+    return fail('github', `a request to GitHub failed (${error.message})`, adviseOnGitHub(error))
   }
   return internal(error)
+}
+
+function resultOfActionError(error: ActionError, facts: RunFacts): Result {
+  const { reason, message, complaints, warns } = error
+  const anew = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
+  const now = warns
+    ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
+    : ''
+  return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
+    reason,
+    advice: (error.advice || anew) + now,
+    complaints,
+    ...(warns ? { level: 'warning' } : {})
+  })
+}
+
+function adviseOnGitHub({ denied, status }: GitHubError): string {
+  if (denied) return 'Check that `github-token` can read this repository, or leave it out.'
+  return status === 422 ? 'Check that the tag exists.' : AGAIN
 }
 
 /** The result of a bug; `isDoubtful`: the version may be published nevertheless. */

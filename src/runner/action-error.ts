@@ -47,8 +47,12 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
-/** What is wrong about one input or one field; `place` is its name. No message may quote a credential. */
-export type Complaint = Readonly<{ place: string; message: string }>
+/** What is wrong about one input or one field. No message may quote a credential. */
+export interface Complaint {
+  /** The name of the input or the field. */
+  readonly place: string
+  readonly message: string
+}
 
 interface Details extends ErrorOptions {
   /** What to do, in one sentence; empty if the reason's row in the documentation says it all. */

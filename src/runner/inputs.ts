@@ -46,26 +46,49 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
   return Object.keys(table).every(name => camelCase(name) in values)
 }
 
+/** What an input of a similar action is called here. */
+interface Elsewhere {
+  /** Hyphens and underscores are the same. */
+  readonly names: readonly string[]
+  readonly hint: string
+}
+
 const NOTHING = 'to send nothing, set `mode: plan`'
-/** What similar actions call differently, and what it is called here. Hyphens and underscores are the same. */
-const ELSEWHERE = [
-  ['dry-run test-mode sandbox simulate skip notify email', NOTHING],
-  ['publish release-publish post-update', NOTHING],
-  ['status draft release-mode', `every version goes to buyers at once; ${NOTHING}`],
-  ['beta channel', `without \`benefit\`, every version goes to all buyers; ${NOTHING}`],
-  ['version version-number', 'the input is `version-name`'],
-  ['name', 'the input is `title`'],
-  ['files path file-path filename', 'the input is `file`'],
-  ['asset-path', 'the input is `file`, or `asset` for a file that is attached to the release'],
-  ['body notes release-notes', 'the input is `changelog`'],
-  ['body-path changelog-path', 'the input is `changelog-file`'],
-  ['product-id', 'the input is `product`'],
-  ['benefit-id', 'the input is `benefit`'],
-  ['option-id', 'the input is `benefit`, and takes the id of the benefit, not of the option'],
-  ['access-token api-token shop-token', 'the input is `token`'],
-  ['tag-name', 'the input is `tag`'],
-  ['url api-url', 'the input is `base-url`']
-] as const
+const ELSEWHERE: readonly Elsewhere[] = [
+  // Whoever wrote one of these did not want to mail everybody.
+  {
+    names: ['dry-run', 'test-mode', 'sandbox', 'simulate', 'skip', 'notify', 'email'],
+    hint: NOTHING
+  },
+  { names: ['publish', 'release-publish', 'post-update'], hint: NOTHING },
+  {
+    names: ['status', 'draft', 'release-mode'],
+    hint: `every version goes to buyers at once; ${NOTHING}`
+  },
+  {
+    names: ['beta', 'channel'],
+    hint: `without \`benefit\`, every version goes to all buyers; ${NOTHING}`
+  },
+
+  { names: ['version', 'version-number'], hint: 'the input is `version-name`' },
+  { names: ['name'], hint: 'the input is `title`' },
+  { names: ['files', 'path', 'file-path', 'filename'], hint: 'the input is `file`' },
+  {
+    names: ['asset-path'],
+    hint: 'the input is `file`, or `asset` for a file that is attached to the release'
+  },
+  { names: ['body', 'notes', 'release-notes'], hint: 'the input is `changelog`' },
+  { names: ['body-path', 'changelog-path'], hint: 'the input is `changelog-file`' },
+  { names: ['product-id'], hint: 'the input is `product`' },
+  { names: ['benefit-id'], hint: 'the input is `benefit`' },
+  {
+    names: ['option-id'],
+    hint: 'the input is `benefit`, and takes the id of the benefit, not of the option'
+  },
+  { names: ['access-token', 'api-token', 'shop-token'], hint: 'the input is `token`' },
+  { names: ['tag-name'], hint: 'the input is `tag`' },
+  { names: ['url', 'api-url'], hint: 'the input is `base-url`' }
+]
 
 /**
  * Complains about every `INPUT_…` variable that is none of the `declared` inputs: who wrote `status: draft` did not
@@ -77,10 +100,12 @@ export function findUndeclared(
 ): Complaint[] {
   return inputNames.flatMap(name => {
     if (declared.includes(name)) return []
+
     const word = name.replaceAll('_', '-')
-    const [, hinted = ''] = ELSEWHERE.find(([names]) => names.split(' ').includes(word)) ?? []
+    const { hint: hinted = '' } = ELSEWHERE.find(({ names }) => names.includes(word)) ?? {}
     const known = declared.some(input => hinted.includes(`\`${input}`)) ? hinted : undefined
     if (known === undefined && leaksInputs) return []
+
     const hint = known ?? hintAt(word, declared)
     const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
     return [{ place: name, message: `is not an input of this action: ${hint}. ${own}` }]

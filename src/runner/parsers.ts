@@ -73,16 +73,20 @@ const API_PATH = /\/api(?:\/products(?:\/.*)?|\/v1\/licenses)?$/i
 /** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
   required(text)
+
   const quoted = QUOTABLE.test(text) ? `"${text}"` : 'the value'
   const url = URL.parse(text)
   if (!url) throw new Error(`${quoted} is not an address such as https://shop.example.com`)
+
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
+
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (!isSafe) {
     throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
   }
+
   // With a dot at its end, a host's name is absolute, and means the same.
   const origin = url.origin.replace(/\.+(?=:\d+$|$)/, '')
   const path = url.pathname.replace(/\/+$/, '')

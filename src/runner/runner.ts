@@ -5,10 +5,42 @@ import { harmless, oneLine, quoteLines } from './printing.ts'
 import { openSecrets, proxySecrets } from './secrets.ts'
 import { LONGEST, shortened } from './words.ts'
 
-/** What a step gets from the runner and gives to it; nothing else of the process is used. */
-export type Runner = Readonly<ReturnType<typeof openRunner>>
+/** How a step prints. Everything passes through here: credentials and runner commands are taken out. */
+export interface Log {
+  info(text: string): void
+  /** Prints a text of many lines, each with a margin. */
+  block(text: string): void
+  /** Shows only in a run with debug logging. */
+  debug(text: string): void
+  /** The three annotations: they also show on the page of the run, under their title. */
+  notice(text: string, title?: string): void
+  warning(text: string, title?: string): void
+  error(text: string, title?: string): void
+  /** Prints what the body prints under a heading that folds. */
+  group<T>(name: string, body: () => Promise<T>): Promise<T>
+}
 
-function openRunner(cancelled: AbortSignal) {
+/** What a step gets from the runner and gives to it; nothing else of the process is used. */
+export interface Runner extends Log {
+  readonly context: RunContext
+  /** Aborted by the first SIGINT or SIGTERM, or by an uncaught error, which is then its reason. */
+  readonly cancelled: AbortSignal
+  /** An input, trimmed; empty if it is not given. */
+  input(name: string): string
+  /** The event's payload, or `{}` when no file is named. Throws when the file cannot be read. */
+  payload(): Promise<unknown>
+  /** Hides a credential from here on. */
+  mask(secret: string): void
+  /** The text with `***` for each credential. The log, outputs, and summary do this by themselves. */
+  conceal(text: string): string
+  output(name: string, value: string): void
+  /** Writes the job summary, in Markdown. Never rejects. */
+  summary(text: string): Promise<void>
+  /** Fails the step, which goes on. */
+  fail(): void
+}
+
+function openRunner(cancelled: AbortSignal): Runner {
   const { env } = process
   const { add, conceal } = openSecrets()
   const mask = (secret: string): void => {
@@ -17,20 +49,18 @@ function openRunner(cancelled: AbortSignal) {
     add(secret)
   }
   proxySecrets(env).forEach(mask)
+
   const log = openLog(conceal)
   return {
     ...log,
     context: contextOf(env, process.cwd()),
-    /** Aborted by the first SIGINT or SIGTERM, or by an uncaught error, which is then its reason. */
     cancelled,
-    input: (name: string): string => core.getInput(name),
-    /** The event's payload, or `{}` when no file is named. Throws when the file cannot be read. */
+    input: name => core.getInput(name),
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
-    /** The text with `***` for each credential. The log, outputs, and summary do this by themselves. */
     conceal,
-    output: (name: string, value: string): void => core.setOutput(name, conceal(value)),
-    summary: (text: string) => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(text), log),
+    output: (name, value) => core.setOutput(name, conceal(value)),
+    summary: text => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(text), log),
     fail
   }
 }
@@ -40,10 +70,36 @@ function fail(): void {
 }
 
 /** What the runner says about this run; absent values are empty. */
-export type RunContext = Readonly<ReturnType<typeof contextOf>>
+export interface RunContext {
+  readonly eventName: string
+  readonly ref: string
+  /** Such as `octo-org/plugin`. */
+  readonly repository: string
+  readonly apiUrl: string
+  readonly serverUrl: string
+  readonly runId: string
+  /** From 1; 1 where the runner does not count. */
+  readonly runAttempt: number
+  /** Under nektos/act, which gives every run the id 1 and the attempt 1. */
+  readonly isAct: boolean
+  /** Where a wrapping action's inputs reach its steps, too: https://github.com/nektos/act, Gitea, Forgejo. */
+  readonly leaksInputs: boolean
+  /** The workflow's name, or the path of its file. */
+  readonly workflow: string
+  readonly job: string
+  readonly sha: string
+  readonly workspace: string
+  readonly temp: string
+  /** The names of all `INPUT_…` variables, in lower case and without that: declared inputs, and others. */
+  readonly inputNames: readonly string[]
+  /** This action's repository; empty for a local action. */
+  readonly actionRepository: string
+  /** What follows the `@` in `uses`; empty for a local action. */
+  readonly actionRef: string
+}
 
 /** Reads the context; `folder` is the workspace if the runner names none. */
-export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
+export function contextOf(env: NodeJS.ProcessEnv, folder: string): RunContext {
   const value = (name: string, fallback = '') => env[name] || fallback
   return {
     eventName: value('GITHUB_EVENT_NAME'),
@@ -53,24 +109,21 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
     serverUrl: value('GITHUB_SERVER_URL', 'https://github.com'),
     runId: value('GITHUB_RUN_ID'),
     runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
-    /** Under nektos/act, which gives every run the id 1 and the attempt 1. */
     isAct: value('ACT') !== '',
-    /** Where a wrapping action's inputs reach its steps, too: https://github.com/nektos/act, Gitea, Forgejo. */
     leaksInputs: ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some(name => value(name) !== ''),
-    /** The workflow's name, or the path of its file. */
     workflow: value('GITHUB_WORKFLOW'),
     job: value('GITHUB_JOB'),
     sha: value('GITHUB_SHA'),
     workspace: value('GITHUB_WORKSPACE', folder),
     temp: value('RUNNER_TEMP'),
-    /** The names of all `INPUT_…` variables, in lower case and without that: declared inputs, and others. */
-    inputNames: Object.keys(env).flatMap(
-      name => /^INPUT_(.+)/.exec(name)?.[1]?.toLowerCase() ?? []
-    ),
-    /** This action's repository, and what follows the `@` in `uses`; empty for a local action. */
+    inputNames: inputNamesIn(env),
     actionRepository: value('GITHUB_ACTION_REPOSITORY'),
     actionRef: value('GITHUB_ACTION_REF')
   }
+}
+
+function inputNamesIn(env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(env).flatMap(name => /^INPUT_(.+)/.exec(name)?.[1]?.toLowerCase() ?? [])
 }
 
 async function readPayload(path: string): Promise<unknown> {
@@ -88,6 +141,7 @@ const SUMMARY_LIMIT = 1_000_000
 /** A summary that cannot be written is only a warning: it changes nothing about what was published. */
 async function writeSummary(path: string, markdown: string, log: Log): Promise<void> {
   if (path === '') return
+
   const bytes = Buffer.from(markdown)
   const start = bytes.toString('utf8', 0, bytes.lastIndexOf('\n', SUMMARY_LIMIT) + 1)
   const text = bytes.length > SUMMARY_LIMIT ? `${start}\n… (cut short)\n` : markdown
@@ -101,24 +155,31 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
  */
 export async function runAction(action: (runner: Runner) => Promise<void>, limit = 7000) {
   const cancelling = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cancelling.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => cancelling.abort())
+  }
   const runner = openRunner(cancelling.signal)
+
   const report = (error: unknown) => {
     runner.error(`This should not have happened: ${describe(error)}`)
     runner.debug(error instanceof Error ? (error.stack ?? '') : '')
     fail()
   }
+
   const onUncaught = (error: unknown) => {
     // Once the action is cancelled, further uncaught errors are likely consequences, and are not reported.
     if (cancelling.signal.aborted) return fail()
+
     report(error)
     setTimeout(leave, limit)
     cancelling.abort(error)
   }
+
   process.on('uncaughtException', onUncaught)
   process.on('unhandledRejection', onUncaught)
   // Node exits with 0, and silently, when all that is left is a promise that never settles.
   process.once('beforeExit', () => onUncaught(new Error('there was nothing left to wait for')))
+
   await action(runner).catch(report)
   await leave()
 }
@@ -138,11 +199,13 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
-const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
-/** What a step prints. Everything passes through here: credentials and runner commands are taken out. */
-export type Log = Readonly<ReturnType<typeof openLog>>
+const ANNOTATE = {
+  notice: core.notice,
+  warning: core.warning,
+  error: core.error
+}
 
-function openLog(conceal: (text: string) => string) {
+function openLog(conceal: (text: string) => string): Log {
   const annotate = (kind: keyof typeof ANNOTATE) => (text: string, title?: string) => {
     const message = harmless(conceal(text))
     if (message.length > LONGEST) core.info(`${kind}: ${message}`)
@@ -150,12 +213,12 @@ function openLog(conceal: (text: string) => string) {
     ANNOTATE[kind](shortened(message), named)
   }
   return {
-    info: (text: string): void => core.info(harmless(conceal(text))),
-    block: (text: string): void => core.info(quoteLines(conceal(text))),
-    debug: (text: string): void => core.debug(harmless(conceal(text))),
+    info: text => core.info(harmless(conceal(text))),
+    block: text => core.info(quoteLines(conceal(text))),
+    debug: text => core.debug(harmless(conceal(text))),
     notice: annotate('notice'),
     warning: annotate('warning'),
     error: annotate('error'),
-    group: <T>(name: string, body: () => Promise<T>) => core.group(oneLine(conceal(name)), body)
+    group: (name, body) => core.group(oneLine(conceal(name)), body)
   }
 }

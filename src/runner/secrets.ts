@@ -5,18 +5,26 @@ import { SPLIT } from './words.ts'
 /** In characters. Shorter texts are no credentials, and would be found in other texts by chance. */
 const SHORTEST = 4
 
+/** Credentials that are taken out of texts. */
+export interface Secrets {
+  add(secret: string): void
+  /** The text with `***` for each credential. */
+  conceal(text: string): string
+}
+
 /** Replaces secrets by `***`, also encoded or escaped ones: the runner masks only exact copies. */
-export function openSecrets() {
+export function openSecrets(): Secrets {
   const spellings = new Set<string>()
   let pattern = /(?!)/g // matches nothing
   return {
-    add(secret: string): void {
+    add(secret) {
       if (secret.trim().length < SHORTEST) return
+
       spellings.add(secret).add(Buffer.from(secret).toString('base64'))
       const longestFirst = [...spellings].toSorted((a, b) => b.length - a.length)
       pattern = new RegExp(longestFirst.map(escapedAnyhow).join('|'), 'g')
     },
-    conceal: (text: string): string => text.replace(pattern, '***')
+    conceal: text => text.replace(pattern, '***')
   }
 }
 
@@ -29,7 +37,10 @@ const ESCAPED = 3
  */
 export function concealReceived(text: string, conceal: (text: string) => string): string {
   let plain = text
-  for (let round = 0; round < ESCAPED; round++) plain = unescapeAll(plain)
+  for (let round = 0; round < ESCAPED; round++) {
+    plain = unescapeAll(plain)
+  }
+
   const concealed = conceal(plain)
   return concealed === plain ? conceal(text) : concealed
 }
@@ -57,6 +68,7 @@ const NAMED: Readonly<Record<string, string>> = {
 function escapedAnyhow(text: string): string {
   const parts = text.split(/([^a-z\d])/i).map(part => {
     if (/^[a-z\d]*$/i.test(part)) return part
+
     const code = part.charCodeAt(0)
     const digits = code.toString(16).padStart(4, '0')
     const percent = digits.slice(2).replace(/[a-f]/, it => `[${it}${it.toUpperCase()}]`)
@@ -72,8 +84,10 @@ export function proxySecrets(env: Readonly<Record<string, string | undefined>>):
   return names.flatMap(name => {
     const [, user = '', password = ''] =
       /^(?:\w+:\/\/)?([^:@/]*):([^/]+)@/.exec(env[name] ?? '') ?? []
+    if (password === '') return []
+
     const word = decoded(password)
     const pair = Buffer.from(`${decoded(user)}:${word}`).toString('base64')
-    return password === '' ? [] : [password, word, pair]
+    return [password, word, pair]
   })
 }

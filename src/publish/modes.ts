@@ -1,0 +1,111 @@
+// The modes of the publish action, a row each: what it needs, what it does with the record, and its words.
+
+/** What a mode needs and does. Whatever depends on the mode is asked of its row. */
+export interface ModeRules {
+  /** Whether `file` or `asset` has to be given, may be, or is not looked at. */
+  readonly file: 'required' | 'optional' | 'unused'
+  /** Whether it asks the shop, and so needs `token`. */
+  readonly asksShop: boolean
+  /** Whether it needs the record on GitHub always, unless `record: false` leaves it out, or only if it can be read. */
+  readonly record: 'always' | 'unless left out' | 'if readable'
+  /** What its job has to be able to do with deployments. */
+  readonly permission: 'read' | 'write'
+  /** Whether a tag has to exist: a pull request may plan one that is still to come, a mark be of one that is gone. */
+  readonly needsTag: boolean
+  /** Whether a draft counts as the release of its tag. */
+  readonly takesDrafts: boolean
+  /** Whether a pre-release counts, whatever `prerelease` says. */
+  readonly takesPrereleases: boolean
+  /** Whether buyers cannot notice it, so that it may run on a pull request. */
+  readonly isHarmless: boolean
+  /** The heading of a failure. */
+  readonly failed: string
+  /** The beginning of a sentence, when it failed. */
+  readonly nothingDone: string
+}
+
+const MARK: ModeRules = {
+  file: 'optional',
+  asksShop: false,
+  record: 'always',
+  permission: 'write',
+  needsTag: false,
+  takesDrafts: false,
+  takesPrereleases: true,
+  isHarmless: false,
+  failed: 'Not marked',
+  nothingDone: 'Nothing was recorded'
+}
+
+/** Every mode, in the order in which messages list them. */
+export const MODES = {
+  publish: {
+    file: 'required',
+    asksShop: true,
+    record: 'unless left out',
+    permission: 'write',
+    needsTag: true,
+    takesDrafts: false,
+    takesPrereleases: false,
+    isHarmless: false,
+    failed: 'Not published',
+    nothingDone: 'Nothing was published'
+  },
+  plan: {
+    file: 'required',
+    asksShop: false,
+    record: 'if readable',
+    permission: 'read',
+    needsTag: true,
+    takesDrafts: true,
+    takesPrereleases: false,
+    isHarmless: true,
+    failed: 'Not planned',
+    nothingDone: 'Nothing was planned'
+  },
+  check: {
+    file: 'unused',
+    asksShop: true,
+    record: 'if readable',
+    permission: 'write',
+    needsTag: false,
+    takesDrafts: false,
+    takesPrereleases: false,
+    isHarmless: false,
+    failed: 'Check failed',
+    nothingDone: 'Nothing was checked'
+  },
+  audit: {
+    file: 'unused',
+    asksShop: false,
+    record: 'always',
+    permission: 'read',
+    needsTag: false,
+    takesDrafts: false,
+    takesPrereleases: false,
+    isHarmless: false,
+    failed: 'Audit failed',
+    nothingDone: 'Nothing was compared'
+  },
+  'mark-published': MARK,
+  'mark-not-published': MARK
+} as const satisfies Record<string, ModeRules>
+
+export type Mode = keyof typeof MODES
+
+/** The names of all modes. */
+export const MODE_NAMES = Object.keys(MODES).filter(isMode)
+
+/** The mode that a text names; undefined for any other text. */
+export function modeIn(text: string | undefined): Mode | undefined {
+  return text !== undefined && isMode(text) ? text : undefined
+}
+
+/** The row of a mode. */
+export function rulesOf(mode: Mode): ModeRules {
+  return MODES[mode]
+}
+
+function isMode(text: string): text is Mode {
+  return Object.hasOwn(MODES, text)
+}
