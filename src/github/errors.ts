@@ -8,17 +8,22 @@ import { quoteText } from '../runner/words.ts'
 interface Details {
   /** Undefined when no answer came. */
   readonly status?: number
+  readonly resource?: GitHubResource
   readonly denied?: boolean
   readonly limited?: boolean
   readonly pause?: number | undefined
   readonly cause?: unknown
 }
 
+/** What a call reads or writes, as permissions name it. */
+export type GitHubResource = 'deployments' | 'contents'
+
 /** A call to GitHub that failed. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
   /** Undefined when no answer came. */
   readonly status: number | undefined
+  readonly resource: GitHubResource
   /** A 401, 403 or 404 that is no rate limit, or no token: the token, a permission or the resource is missing. */
   readonly denied: boolean
   /** GitHub said that the token lacks a permission. Any other 403 or 404 may have another cause. */
@@ -29,9 +34,10 @@ export class GitHubError extends Error {
   readonly pause: number | undefined
 
   constructor(message: string, details: Details = {}) {
-    const { status, denied = false, limited = false, pause, cause } = details
+    const { status, resource = 'contents', denied = false, limited = false, pause, cause } = details
     super(message, { cause })
     this.status = status
+    this.resource = resource
     this.denied = denied
     this.limited = limited
     this.pause = pause
@@ -73,6 +79,7 @@ export function explainGitHubError(error: unknown, call: CallInWords): GitHubErr
   const wait = after > LONGEST_PAUSE && after < Infinity ? ` (wait ${minutes} minutes)` : ''
   return new GitHubError(`${call.name}: GitHub answered ${status}${said}${wait}`, {
     status,
+    resource: call.name.includes('/deployments') ? 'deployments' : 'contents',
     denied: [401, 403, 404].includes(status) && limit === undefined,
     limited: limit !== undefined,
     pause: after <= LONGEST_PAUSE ? after : undefined,

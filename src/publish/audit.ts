@@ -41,8 +41,7 @@ export async function audit(env: Environment): Promise<Result> {
       'no-record',
       `Nothing is recorded as published to ${describeRoute(route)}.`,
       {
-        advice:
-          'Set `audit-since` to the tag of the first release that is meant for the shop, or publish one first.'
+        advice: 'Set `audit-since` to the tag of the first release that is meant for the shop.'
       }
     )
   }
@@ -145,6 +144,6 @@ function resultFor(rows: readonly Row[], route: Route): Result {
     reason: isMissing ? 'missing' : 'in-doubt',
     heading: `Not every release is ${isMissing ? '' : 'known to be '}published`,
     advice:
-      'Look in the shop. If a version is missing, publish it by hand with its tag, oldest first; if it is there, mark it with `mode: mark-published`.'
+      'Look in the shop. If a version is there, mark it with `mode: mark-published`; for those that are missing, see the page below.'
   })
 }

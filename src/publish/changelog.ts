@@ -197,6 +197,15 @@ function throwEmpty(about: string, given: string, text: string, removed: readonl
   })
 }
 
+/** The error of a changelog file that is not there; undefined if it is. */
+export async function findMissing(
+  path: string,
+  workspace: string
+): Promise<ActionError | undefined> {
+  const stats = await stat(resolve(workspace, path)).catch(() => undefined)
+  return stats ? undefined : explainMissing(path, workspace)
+}
+
 /** The error of a path where no file is, with those that may be meant. */
 async function explainMissing(path: string, workspace: string): Promise<ActionError> {
   const missing = `changelog-file: "${path}" does not exist`

@@ -7,6 +7,7 @@ import { textAt } from '../runner/json.ts'
 import { NAMES_SHOWN } from '../runner/words.ts'
 import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Environment } from './environment.ts'
+import { tryFiles } from './trial.ts'
 
 /** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
 export async function requestCheck({ connect, runner, config }: Environment): Promise<CheckResult> {
@@ -34,15 +35,22 @@ export async function check(env: Environment): Promise<Result> {
   const message =
     `${hostOf(facts)} accepts the token and knows ${describeRoute(config.route)}: it only asked for ` +
     `${fields}, which were left out on purpose. Nothing was published.`
-  const subject = { route: config.route }
-  if (!config.record) return resultOf('checked', message, { subject })
 
-  const warning = await findRecordProblem(env)
-  if (warning !== '') return resultOf('checked', message, { subject, warnings: [warning] })
-  const said =
-    'The job can read the record on GitHub; whether it can write shows when it publishes.'
-  return resultOf('checked', `${message} ${said}`, { subject })
+  const problem = config.record ? await findRecordProblem(env) : ''
+  const isReadable = config.record && problem === ''
+  const trial = await tryFiles(env)
+  return resultOf(
+    'checked',
+    [message, isReadable ? READABLE : '', ...trial.notes].filter(Boolean).join(' '),
+    {
+      subject: { route: config.route },
+      warnings: [problem, ...trial.warnings].filter(Boolean)
+    }
+  )
 }
+
+const READABLE =
+  'The job can read the record on GitHub; whether it can write shows when it publishes.'
 
 /** Why the record cannot be read, and what to do about it; empty if it can be. */
 async function findRecordProblem({ deployments, facts, runner }: Environment): Promise<string> {

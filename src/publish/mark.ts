@@ -39,7 +39,7 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
     case 'nothing': {
       const message = `Nothing was recorded: no run was about to send the last bytes of ${name}, so there is nothing to mark.`
       const advice =
-        'Check `tag`, `product`, `benefit` and `version-name`; if they are right, publish it.'
+        'Check `tag`, `product`, `benefit` and `version-name`; if they are right, nothing has to be marked.'
       throw new ActionError('no-record', message, { advice })
     }
     case 'published': {

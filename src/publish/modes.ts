@@ -1,5 +1,17 @@
 // The modes of the publish action, a row each: what it needs, what it does with the record, and its words.
 
+/** The modes, in the order in which messages list them. */
+export const MODE_NAMES = [
+  'publish',
+  'plan',
+  'check',
+  'audit',
+  'mark-published',
+  'mark-not-published'
+] as const
+
+export type Mode = (typeof MODE_NAMES)[number]
+
 /** What a mode needs and does. Whatever depends on the mode is asked of its row. */
 export interface ModeRules {
   /** Whether `file` or `asset` has to be given, may be, or is not looked at. */
@@ -18,13 +30,17 @@ export interface ModeRules {
   readonly takesPrereleases: boolean
   /** Whether buyers cannot notice it, so that it may run on a pull request. */
   readonly isHarmless: boolean
+  /** Whether it is about the release of one tag, which the button then has to name. */
+  readonly isOfRelease: boolean
+  /** What to press once its workflow is corrected, in this order. Never more than was asked for. */
+  readonly startAnew: readonly [Mode, Mode?]
   /** The heading of a failure. */
   readonly failed: string
   /** The beginning of a sentence, when it failed. */
   readonly nothingDone: string
 }
 
-const MARK: ModeRules = {
+const MARK = {
   file: 'optional',
   asksShop: false,
   record: 'always',
@@ -33,12 +49,12 @@ const MARK: ModeRules = {
   takesDrafts: false,
   takesPrereleases: true,
   isHarmless: false,
+  isOfRelease: true,
   failed: 'Not marked',
   nothingDone: 'Nothing was recorded'
-}
+} as const
 
-/** Every mode, in the order in which messages list them. */
-export const MODES = {
+const MODES = {
   publish: {
     file: 'required',
     asksShop: true,
@@ -48,6 +64,8 @@ export const MODES = {
     takesDrafts: false,
     takesPrereleases: false,
     isHarmless: false,
+    isOfRelease: true,
+    startAnew: ['check', 'publish'],
     failed: 'Not published',
     nothingDone: 'Nothing was published'
   },
@@ -60,6 +78,8 @@ export const MODES = {
     takesDrafts: true,
     takesPrereleases: false,
     isHarmless: true,
+    isOfRelease: true,
+    startAnew: ['plan'],
     failed: 'Not planned',
     nothingDone: 'Nothing was planned'
   },
@@ -72,6 +92,8 @@ export const MODES = {
     takesDrafts: false,
     takesPrereleases: false,
     isHarmless: false,
+    isOfRelease: false,
+    startAnew: ['check'],
     failed: 'Check failed',
     nothingDone: 'Nothing was checked'
   },
@@ -84,28 +106,27 @@ export const MODES = {
     takesDrafts: false,
     takesPrereleases: false,
     isHarmless: false,
+    isOfRelease: false,
+    startAnew: ['audit'],
     failed: 'Audit failed',
     nothingDone: 'Nothing was compared'
   },
-  'mark-published': MARK,
-  'mark-not-published': MARK
-} as const satisfies Record<string, ModeRules>
-
-export type Mode = keyof typeof MODES
-
-/** The names of all modes. */
-export const MODE_NAMES = Object.keys(MODES).filter(isMode)
+  'mark-published': {
+    ...MARK,
+    startAnew: ['mark-published']
+  },
+  'mark-not-published': {
+    ...MARK,
+    startAnew: ['mark-not-published']
+  }
+} as const satisfies Record<Mode, ModeRules>
 
 /** The mode that a text names; undefined for any other text. */
 export function modeIn(text: string | undefined): Mode | undefined {
-  return text !== undefined && isMode(text) ? text : undefined
+  return MODE_NAMES.find(mode => mode === text)
 }
 
-/** The row of a mode. */
-export function rulesOf(mode: Mode): ModeRules {
-  return MODES[mode]
-}
-
-function isMode(text: string): text is Mode {
-  return Object.hasOwn(MODES, text)
+/** The row of a mode; of `publish` while it is not clear which was meant. */
+export function rulesOf(mode: Mode | undefined): ModeRules {
+  return MODES[mode ?? 'publish']
 }

@@ -9,14 +9,14 @@ import { summaryOf } from '../report/summary.ts'
 import { textAt } from '../runner/json.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
-import type { Runner } from '../runner/runner.ts'
+import type { RunContext, Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/words.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { readButton, readConfig, usualMode } from './config.ts'
+import { type Button, readButton, readConfig, usualMode } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
-import { modeIn, rulesOf } from './modes.ts'
+import { type Mode, modeIn, rulesOf } from './modes.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
 import type { Publication } from './publication.ts'
@@ -101,10 +101,24 @@ async function readFacts(runner: Runner): Promise<RunFacts> {
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
   return {
     context,
-    mode: modeIn(input('mode')) ?? button.mode ?? usualMode(context),
+    mode: readMode(input('mode'), button, context, input('base-url').startsWith('http:')),
     tag: parseTag(input('tag')) || button.tag || ref,
     baseUrl: baseUrlIn(input('base-url'))
   }
+}
+
+/** The mode that was asked for; undefined if a word was given that names none. */
+function readMode(
+  step: string,
+  button: Button,
+  context: RunContext,
+  isRehearsal: boolean
+): Mode | undefined {
+  if (step === '' && button.given === undefined) return usualMode(context)
+  if (step === '') return button.mode
+  // At a real shop, a step that overrides the button is an error: what was asked for is the button's.
+  const isOverridden = step === 'publish' && button.mode !== undefined && !isRehearsal
+  return isOverridden ? button.mode : modeIn(step)
 }
 
 /** The shop's address; empty if it is wrong. */

@@ -215,8 +215,8 @@ function sentResult(
       if (claim === undefined || settled === undefined) {
         return unknownOutcome(result, publication, facts)
       }
-      const advice = adviseToLook(claim, settled, publication, facts)
-      return unknownOutcome(result, publication, facts, advice)
+      const look = adviseToLook(claim, settled, publication, facts)
+      return unknownOutcome(result, publication, facts, look)
     }
   }
 }

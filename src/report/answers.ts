@@ -11,6 +11,7 @@ import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
+import type { LookAdvice } from './claims.ts'
 import {
   AGAIN,
   adviseNewStart,
@@ -40,18 +41,19 @@ export function notSent(
 }
 
 /**
- * The result for a whole request of which nobody knows what became. `advice`: how to find out, and to record it; if it
- * is not given, there is no record.
+ * The result for a whole request of which nobody knows what became. `look`: how to find out, and to record it; undefined
+ * if there is no record.
  */
 export function unknownOutcome(
   unknown: Unknown,
   { versionName, route }: VersionIdentity,
   facts: RunFacts,
-  advice = `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`
+  look?: LookAdvice
 ): Result {
   const message = `The shop may have published "${versionName}": ${describeDoubt(unknown, hostOf(facts))}.`
   const reason = unknown.answered === undefined ? 'no-answer' : 'strange-answer'
-  return resultOf('unknown', message, { reason, advice })
+  const advice = `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`
+  return resultOf('unknown', message, { reason, advice, ...look })
 }
 
 function describeDoubt(unknown: Unknown, host: string): string {

@@ -74,9 +74,12 @@ export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts
     'and no answer is recorded. So that nothing is published twice, this run sent nothing.'
   return resultOf('unknown', message, {
     reason: 'in-doubt',
-    advice: adviseToLook(claim.id, settledAt(claim), identity, facts)
+    ...adviseToLook(claim.id, settledAt(claim), identity, facts)
   })
 }
+
+/** How a person finds out what became of a version, and says so. */
+export type LookAdvice = Pick<Result, 'advice' | 'commands'>
 
 /** Where to look for a version, not before `until` (in milliseconds since 1970), and how to say what was found. */
 export function adviseToLook(
@@ -84,18 +87,19 @@ export function adviseToLook(
   until: number,
   { route, versionName }: Pick<VersionIdentity, 'route' | 'versionName'>,
   facts: RunFacts
-): string {
+): LookAdvice {
   const { runId } = facts.context
   const found = describeMark('published', runId)
   const missing = describeMark('not published', runId)
-  return (
-    `Wait until the run has ended, and until ${timeText(until)}; then look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
-    `Then say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}. Or paste the command for it:` +
-    codeLines(
-      statusCommand(claim, 'success', found, facts.context),
-      statusCommand(claim, 'failure', missing, facts.context)
-    )
-  )
+  return {
+    advice:
+      `Wait until the run has ended, and until ${timeText(until)}; then look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
+      `Then say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}.`,
+    commands: [
+      `# it is there:\n${statusCommand(claim, 'success', found, facts.context)}`,
+      `# it is not there:\n${statusCommand(claim, 'failure', missing, facts.context)}`
+    ]
+  }
 }
 
 /** How to record by hand what became of a version; `versionId` is undefined if nothing was published. */

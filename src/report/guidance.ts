@@ -9,7 +9,8 @@ import type { Route } from '../shop/request.ts'
 /** What the words about a run depend on; texts that are not known are empty. */
 export interface RunFacts {
   readonly context: RunContext
-  readonly mode: Mode
+  /** Undefined if it is not clear: a word that names none was given. */
+  readonly mode: Mode | undefined
   /** The tag that the run is for, as far as its inputs and its event say. */
   readonly tag: string
   readonly baseUrl: string
@@ -49,29 +50,44 @@ export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {
 export const AGAIN = 'Run this job again.'
 
 /** Where to click to start the workflow by hand, as the beginning or the end of a sentence. */
-export function pressButton({ context, tag }: RunFacts, ...modes: readonly string[]): string {
-  const mode = modes.map(it => `\`${it}\``).join(' or ')
-  return `Actions → ${context.workflow || 'this workflow'} → Run workflow with mode ${mode}${tag && ` and tag \`${tag}\``}`
+export function pressButton(facts: RunFacts, ...modes: readonly Mode[]): string {
+  const names = modes.map(mode => `\`${mode}\``).join(' or ')
+  return `Actions → ${facts.context.workflow || 'this workflow'} → Run workflow with mode ${names}${tagFor(facts, modes)}`
 }
 
-/** For what a re-run cannot mend, as it uses the workflow file of the first attempt. */
+/** The tag to give at the button, where one of these modes takes one. */
+function tagFor({ tag }: RunFacts, modes: readonly Mode[]): string {
+  const isNeeded = tag !== '' && modes.some(mode => rulesOf(mode).isOfRelease)
+  return isNeeded ? ` and tag \`${tag}\`` : ''
+}
+
+/**
+ * How to go on once the workflow is corrected: a re-run uses the workflow file of the first attempt. For a release that
+ * failed, to its end, or it never reaches the shop; else never more than was asked for.
+ */
 export function adviseNewStart(facts: RunFacts): string {
   if (isPullRequest(facts)) return 'Push the correction to this pull request.'
-  return `Correct the workflow on your default branch, then start it anew: ${pressButton(facts, facts.mode)}.`
+
+  const correct = 'Correct the workflow on your default branch, then start it anew:'
+  // Whoever mistyped a mode may have wanted to send nothing.
+  const [first, then] = facts.mode === undefined ? CAUTIOUS : rulesOf(facts.mode).startAnew
+  const pressed = `${correct} ${pressButton(facts, first)}`
+  if (then === undefined) return `${pressed}.`
+  return `${pressed}, and after that with mode \`${then}\`${tagFor(facts, [then])}.`
 }
+
+const CAUTIOUS: readonly [Mode, Mode?] = ['check']
 
 /** Whether the run is for a pull request. */
 export function isPullRequest({ context }: RunFacts): boolean {
   return context.eventName.startsWith('pull_request')
 }
 
-/** The lines for a job that may not use the record. */
-export function advisePermission(facts: RunFacts): string {
-  const { permission } = rulesOf(facts.mode)
-  return `Add these lines to the job, and keep its other permissions. ${adviseNewStart(facts)}
+/** The line of a permission that a job lacks, such as `deployments: write`. */
+export function advisePermission(facts: RunFacts, permission: string): string {
+  return `Add this line to the job’s \`permissions\`, and keep the others; if it has none yet, write \`contents: read\` there, too. ${adviseNewStart(facts)}
     permissions:
-      contents: read
-      deployments: ${permission}`
+      ${permission}`
 }
 
 /** Where a reason is explained; empty without one, and for an action without a repository of its own. */
@@ -99,5 +115,8 @@ export function statusCommand(
 
 /** Lines that are shown as code: each is indented. */
 export function codeLines(...lines: readonly string[]): string {
-  return lines.map(line => `\n    ${line}`).join('')
+  return lines
+    .flatMap(line => line.split('\n'))
+    .map(line => `\n    ${line}`)
+    .join('')
 }

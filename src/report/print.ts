@@ -2,18 +2,20 @@
 import { rulesOf } from '../publish/modes.ts'
 import type { Log } from '../runner/runner.ts'
 import { VERSION_FIELDS } from '../shop/answer.ts'
-import { type RunFacts, reasonPage } from './guidance.ts'
+import { codeLines, type RunFacts, reasonPage } from './guidance.ts'
 import { OUTCOMES, type Result } from './result.ts'
 
 /** Logs how a run ended. */
 export function printResult(log: Log, result: Result, facts: RunFacts): void {
-  const { outcome, reason, message, advice, complaints, subject, warnings } = result
+  const { outcome, reason, message, advice, commands, complaints, subject, warnings } = result
   for (const text of warnings) log.warning(text)
   const { level = OUTCOMES[outcome].level } = result
   const page = level === 'info' ? '' : reasonPage(facts.context, reason)
   const text = [message, advice, page && `More about it: ${page}`].filter(Boolean).join('\n')
   if (level === 'info') log.info(text)
   else log[level](text, headingOf(result, facts))
+
+  if (commands.length > 0) log.info(`Without the button:${codeLines(...commands)}`)
   if (outcome === 'published' && subject.sha256) log.info(`  sha256     ${subject.sha256}`)
   // The log does not show an annotation's title, so the text has the place, too.
   for (const one of complaints) log.error(`${one.place}: ${one.message}`, one.place)

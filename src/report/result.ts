@@ -62,6 +62,8 @@ export interface Result {
   /** What to do now; empty if nothing is. */
   readonly advice: string
   readonly complaints: readonly Complaint[]
+  /** Commands that do what is advised without the button. */
+  readonly commands: readonly string[]
   readonly subject: Subject
   /** The version record, as the shop answered it, or as far as it is recorded. */
   readonly record: Readonly<Record<string, unknown>>
@@ -81,6 +83,7 @@ export interface Table {
 /** What a result has unless it is given. */
 const NOTHING = {
   complaints: [],
+  commands: [],
   subject: {},
   record: {},
   warnings: [],
@@ -144,7 +147,7 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
   }
   if (error instanceof GitHubError && error.missingPermission) {
     const why = `the job lacks a permission (${error.message})`
-    return fail('permission', why, advisePermission(facts))
+    return fail('permission', why, advisePermission(facts, permissionFor(error, facts)))
   }
   if (error instanceof GitHubError) {
     return fail('github', `a request to GitHub failed (${error.message})`, adviseOnGitHub(error))
@@ -164,6 +167,11 @@ function resultOfActionError(error: ActionError, facts: RunFacts): Result {
     complaints,
     ...(warns ? { level: 'warning' } : {})
   })
+}
+
+/** The line of the permission that a call lacked. */
+function permissionFor({ resource }: GitHubError, { mode }: RunFacts): string {
+  return resource === 'deployments' ? `deployments: ${rulesOf(mode).permission}` : 'contents: read'
 }
 
 function adviseOnGitHub({ denied, status }: GitHubError): string {

@@ -21,7 +21,8 @@ const COMPLAINTS = 50
 
 /** The summary of a run, as Markdown that ends in a line break. */
 export function summaryOf(result: Result, facts: RunFacts): string {
-  const { outcome, reason, message, advice, complaints, table, planDigest, warnings } = result
+  const { outcome, reason, message, advice, commands, complaints, table, planDigest, warnings } =
+    result
   const { context } = facts
   const items = complaints.slice(0, COMPLAINTS).map(({ place, message: said }) => {
     const text = paragraphs(shortened(`${place}: ${said}`), context)
@@ -37,7 +38,8 @@ export function summaryOf(result: Result, facts: RunFacts): string {
     paragraphs(text, context),
     ...warnings.map(text => paragraphs(`⚠️ ${text}`, context)),
     items.join('\n'),
-    advice && `**What to do:** ${paragraphs(advice, context)}`,
+    advice && `**What to do:** ${boldButton(paragraphs(advice, context))}`,
+    commands.length > 0 ? fold('Without the button', fenced(commands.join('\n'), 'sh')) : '',
     url && `Reason: ${htmlLink(url, reason)}`,
     table && !planDigest ? tableOf(table.head, table.rows) : '',
     factsOf(result, facts),
@@ -100,6 +102,11 @@ function paragraphs(text: string, context: RunContext): string {
     return linkedProse(block.replace(/\b([\da-f]{12})[\da-f]{52}\b/g, '$1…'), context)
   })
   return shown.join('\n\n')
+}
+
+/** Where to click, in bold: of a release that has failed, one line is read. */
+function boldButton(prose: string): string {
+  return prose.replace(/Actions → [^→\n]{1,200} → Run workflow/g, '<b>$&</b>')
 }
 
 /** Prose, in which addresses of this repository and of this action become links. */
