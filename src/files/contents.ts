@@ -53,7 +53,7 @@ export function secretIn(path: string, bytes: Buffer): string {
 }
 
 /** A line of `contents`. */
-interface Rule {
+export interface Rule {
   readonly line: string
   /** Whether it names a file outright, so that it may be what is refused otherwise. */
   allows(path: string): boolean
