@@ -1,4 +1,4 @@
-// Tests of src/release/release.ts: which release is published, by the event, a tag, or one that stands in.
+// Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
 import { describe, expect, test } from '@jest/globals'
 import { commitOf } from '../../src/release/checkout.ts'
 import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from './released.ts'
