@@ -49,7 +49,7 @@ describe('a place', () => {
 describe('a form', () => {
   const encode = (format: 'json' | 'ndjson' | 'csv', pages: readonly License[][]) => {
     const encoder = openEncoder(format)
-    return pages.map(encoder.encode).join('') + encoder.end()
+    return pages.map(page => encoder.encode(page)).join('') + encoder.end()
   }
   const ODD = '|=1+1|+1|-1|@x|\'x|＝1|a,b|a"b|\tx|\rx|\nx| =1|a\nb|a\rb|a;=1+1|a\t @x'.split('|')
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...ODD))
