@@ -10,9 +10,9 @@ import {
   encodeBase64,
   type FileReading,
   multipart,
-  parseTemplate,
-  type VersionFields
+  parseTemplate
 } from '../../src/shop/body.ts'
+import type { VersionFields } from '../../src/shop/form.ts'
 
 /** Any text: controls, quotes, emoji, what looks like headers; well-formed, since UTF-8 holds nothing else. */
 const text = fc.string({ unit: 'binary', maxLength: 40 }).map(made => made.toWellFormed())
