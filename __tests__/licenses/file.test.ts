@@ -38,7 +38,7 @@ describe('a place', () => {
     ['a folder', 'folder', /folder could not be written: it exists and is not a file/],
     ['the workspace itself', '.', /could not be written: it exists and is not a file/],
     ['below a file', 'file.txt/a.json', /a\.json could not be written: /]
-  ])('may not be %s, which is told before a page is asked for', async (_, output, message) => {
+  ])('may not be %s, which fails before a page is asked for', async (_, output, message) => {
     const listed = await list(output)
     expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
     expect(listed.log.at(-1)).toMatch(message)
@@ -134,7 +134,7 @@ test('a listing that fails leaves the file as it was', async () => {
   expect(JSON.parse(await readFile(before.outputs.path ?? '', 'utf8'))).toHaveLength(3)
 })
 
-test('a file that cannot be written is told with its path', async () => {
+test('a file that cannot be written fails with its path', async () => {
   await using register = await openThree(page => {
     if (page === 2) rmSync(join(register.workspace, 'new'), { recursive: true })
   })

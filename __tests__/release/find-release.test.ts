@@ -15,7 +15,8 @@ describe('a release event', () => {
     expect([notices, asked]).toEqual([[], []])
   })
 
-  const payloads = [...['created', 'edited', 'deleted', ''].map(action => ({ action })), null]
+  const others = ['created', 'edited', 'deleted', '']
+  const payloads = [...others.map(action => ({ action })), null]
   test.each(payloads)('%j is skipped, with the types to listen to', async payload => {
     const words = /action is "\w*".*`types: \[released\]`/
     const message = expect.stringMatching(words)
@@ -92,7 +93,7 @@ describe('a draft', () => {
     ['another', list(draft, other), ['2 releases', draft.html_url, other.html_url]],
     ['many', list(...Array.from({ length: 12 }, (_, id) => ({ ...draft, id }))), ['12 releases']],
     ['a release', { [BY_TAG]: raw, ...list(draft) }, ['2 releases', raw.html_url, draft.html_url]]
-  ])('beside %s with its tag is not planned: both are listed', async (_, answers, said) => {
+  ])('together with %s of its tag is not planned: both are listed', async (_, answers, said) => {
     const { found } = await find({ ...PUSH, tag, takesDrafts: true, answers })
     expect(found).toMatchObject({ reason: 'draft' })
     const message = 'message' in found ? found.message : ''
@@ -107,7 +108,7 @@ describe('a draft', () => {
     expect(published.found).toMatchObject({ release: { id: 8, draft: false } })
   })
 
-  test('is published by nobody, who learns to plan it; a release beside it is', async () => {
+  test('is published by nobody, who learns to plan it; a release of the same tag is', async () => {
     const { found } = await find({ ...PUSH, tag, answers: list(draft, other) })
     const message = expect.stringMatching(
       /^The release v1\.2\.3 is a draft\. Publish the release on GitHub first/
@@ -162,7 +163,7 @@ describe('on a pull request that can do no harm', () => {
 
 test.each([
   ['a release by default', false, 'skip', undefined],
-  ['a release beside pre-releases', false, 'publish', undefined],
+  ['a release where pre-releases are published, too', false, 'publish', undefined],
   ['a release where only pre-releases are wanted', false, 'only', 'not-prerelease'],
   ['a pre-release by default', true, 'skip', 'prerelease'],
   ['a pre-release when asked to', true, 'publish', undefined],

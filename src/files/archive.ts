@@ -44,7 +44,7 @@ interface Expected {
   readonly versions: readonly string[] | undefined
 }
 
-/** What was found in an archive that may be published. */
+/** The findings about an archive that may be published. */
 export interface Inspection {
   /** Such as `2 files, 59 bytes unpacked: "gallery/"`; empty for a file that is no archive. */
   readonly contents: string
@@ -69,7 +69,7 @@ export async function inspectArchive(
   }
   const rules = await Promise.all(lines.map(parseRule))
 
-  // What changes from here on is found when the file is sent.
+  // A change from here on is found when the file is sent.
   await artifact.digest()
   const seen = await look(artifact, versions !== undefined).catch((cause: unknown) => {
     throw explainUnreadable(artifact, cause)
@@ -174,12 +174,12 @@ function topOf(path: string): string {
   return path.slice(0, path.indexOf('/') + 1)
 }
 
-/** Whether macOS has put it there, beside what it packed. */
+/** Whether macOS has added it to the files that it packed. */
 function isOfMacOs(path: string): boolean {
   return path.startsWith('__MACOSX/')
 }
 
-/** What was seen of an archive. */
+/** All that was seen of an archive. */
 class Seen {
   readonly wrong: Finding[] = []
   readonly secrets: Finding[] = []

@@ -9,7 +9,7 @@ import { quoteName } from '../runner/words.ts'
 import type { FileReading } from '../shop/body.ts'
 import { belongsToGit } from './git-paths.ts'
 
-/** What identifies a file's content. */
+/** Identifies the content of a file. */
 export interface FileDigest {
   /** In hexadecimal digits. */
   readonly sha256: string
@@ -27,7 +27,7 @@ interface FilePass extends FileReading {
 export interface Artifact {
   /** Relative to the workspace if the file lies in it. */
   readonly path: string
-  /** What is sent as its name. */
+  /** The name under which it is sent, without folders. */
   readonly name: string
   /** In bytes, at least 1. */
   readonly size: number

@@ -1,4 +1,5 @@
-// What must not be in an archive for buyers, by a file’s path or text, and what must be, by the input `contents`. Pure.
+// The rules for the files of an archive: what buyers must not have, by path or text, and what the input `contents` demands.
+// Pure.
 import { posix } from 'node:path'
 import { listNames, quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion, matcherOf, pathOf } from './patterns.ts'
@@ -100,10 +101,11 @@ export async function parseRule(line: string): Promise<Rule> {
 
 /** About the files of an archive: sentences that begin with a verb. */
 export interface Judgment {
-  /** What buyers must not have. */
+  /** About files that buyers must not have. */
   readonly forbidden: readonly string[]
+  /** About files that are of no use to buyers. */
   readonly useless: readonly string[]
-  /** The lines of `contents` that it does not keep to. */
+  /** About the input `contents`: files that it excludes, and lines that no file matches. */
   readonly broken: readonly string[]
 }
 

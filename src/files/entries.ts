@@ -39,11 +39,11 @@ const READ = 32 * 1024 * 1024
 /** In bytes: what starting to read a content counts as, since that takes its time, too. */
 const LEAST_READ = 16 * 1024
 
-/** What may still be read of one archive. */
+/** How much may still be read of one archive. */
 export class Budget {
   #left = READ
 
-  /** Takes a name, and a target that stands beside it: double, since they are kept. Throws `TooMuch`. */
+  /** Takes a name, with its link target where the header has both: double, since they are kept. Throws `TooMuch`. */
   takeName(text: string): void {
     this.#take(2 * text.length)
   }

@@ -48,7 +48,7 @@ export class Links {
 
   #leadsOut(steps: string): boolean {
     const place = new Place()
-    /** What is left to walk; the last comes first. */
+    /** The paths that are left to walk, the next one at the end. */
     const left: Iterator<string, undefined>[] = [partsOf(steps)]
     let links = 0
     for (;;) {

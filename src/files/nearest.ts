@@ -27,7 +27,7 @@ export async function filesBelow(folder: string): Promise<string[]> {
 interface Difference {
   /** The text without the difference. */
   fold(text: string): string
-  /** What differs, worded to follow "but for". */
+  /** The difference, worded to follow "but for". */
   describe(pattern: string, name: string): string
 }
 
@@ -83,7 +83,7 @@ const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, POINTS]
 /** A name that is like a pattern, and how it differs from it. */
 export interface Nearest {
   readonly name: string
-  /** What differs, such as `upper and lower case`. */
+  /** The difference, such as `upper and lower case`. */
   readonly how: string
 }
 
@@ -211,7 +211,7 @@ function explainHabit(line: string): string {
   return found ? `\nIn "${line}", ${found.advice}.` : ''
 }
 
-/** What to write for a placeholder of another tool. */
+/** The advice for a placeholder of another tool. */
 function meantBy(whole: string, name: string): string {
   if (/tag/i.test(name)) return `write {tag} for "${whole}"`
   if (/ver/i.test(name)) return `write {version} for "${whole}"`

@@ -4,7 +4,7 @@ import { at, parseJson } from '../runner/json.ts'
 import { literal, quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion } from './patterns.ts'
 
-/** What may follow a number for a pre-release, such as `-beta.1`, `rc2` or `-snapshot`. */
+/** The end of a pre-release's version, such as `-beta.1`, `rc2` or `-snapshot`. */
 const PRE_RELEASE =
   /[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?/.source
 
@@ -177,7 +177,7 @@ function ofProduct(
   return own.filter(({ path }) => !(isRight && WEAK.test(path)))
 }
 
-/** What a build should have filled in, anywhere in a version, as other tools write it. */
+/** Placeholders that a build should have filled in, anywhere in a version. */
 const PLACEHOLDERS = [
   // ${project.version}, {{version}}, #{version}#
   /\{[^{}]*\}/,

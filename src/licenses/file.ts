@@ -159,7 +159,7 @@ function toRow(license: License): string {
   return FIELDS.map(field => toCell(license[field])).join(',')
 }
 
-/** A quoted cell. What could run as a formula gets an apostrophe in front; a number cannot. */
+/** A quoted cell. Text that could run as a formula gets an apostrophe in front; a number cannot. */
 function toCell(value: unknown): string {
   const text = String(value)
   const harmless = typeof value === 'number' ? text : text.replace(FORMULA, "$1'$2")

@@ -27,7 +27,7 @@ const INPUTS = {
   'response-timeout': withDefault('300', parseSeconds)
 }
 
-/** What one step is to list. */
+/** The inputs, parsed, and where the list goes. */
 export interface ListConfig extends Values<typeof INPUTS> {
   /** Absolute; empty if no file is to be written. */
   readonly path: string

@@ -10,7 +10,7 @@ import { type ListConfig, readListConfig } from './list-config.ts'
 import { type Asking, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
-/** What the action acts through. */
+/** The runner, the network and the clock, which tests replace. */
 export interface ListAdapters {
   readonly runner: Runner
   readonly connect: Connect

@@ -18,7 +18,7 @@ import { parseError } from '../shop/answer.ts'
 import { type License, type LicensePage, parsePage } from '../shop/licenses.ts'
 import type { ListConfig } from './list-config.ts'
 
-/** What it takes to ask for pages. */
+/** All that is needed to ask for pages. */
 export interface Asking {
   readonly runner: Pick<Runner, 'info' | 'cancelled'>
   readonly connection: Connection

@@ -37,9 +37,9 @@ export function environmentOfGit(variables: NodeJS.ProcessEnv): NodeJS.ProcessEn
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !/^INPUT_/i.test(name)))
 }
 
-/** What is checked out in a folder; both are empty if nothing is. */
+/** The state of a folder; both texts are empty if nothing is checked out in it. */
 export interface Checkout {
-  /** Its SHA; empty if git cannot say it. */
+  /** The SHA of the commit that is checked out; empty if git cannot say it. */
   readonly commit: string
   /** Why git cannot. */
   readonly why: string

@@ -52,7 +52,7 @@ async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
   return answer !== undefined
 }
 
-/** What GitHub lists. */
+/** Tags as GitHub lists them. */
 interface TagNames {
   /** The tags of releases, newest first, and all others. */
   readonly names: readonly string[]
@@ -83,7 +83,7 @@ function explainUnknown(tag: string, names: readonly string[]): ActionError {
   return new ActionError('event', message, { advice })
 }
 
-/** What `1.4.2`, `v1.4.2`, `V1.4.2` and `plugin-v1.4.2` have in common: the text from the first digit on. */
+/** The text from the first digit on, which `1.4.2`, `v1.4.2`, `V1.4.2` and `plugin-v1.4.2` have in common. */
 function coreOf(tag: string): string {
   const folded = tag.toLowerCase()
   return /\d.*$/.exec(folded)?.[0] ?? folded

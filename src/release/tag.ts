@@ -8,7 +8,7 @@ export interface Names {
   readonly name: string
 }
 
-/** What a `tag-pattern` has in place of the version. */
+/** Stands in a `tag-pattern` for the version. */
 const VERSION = '{version}'
 
 /** Returns a `tag-pattern`. Throws an `Error` unless it is empty or has exactly one `{version}`. */

@@ -111,7 +111,7 @@ export interface Answered {
   readonly webPage: boolean
   /** The page's own title; empty without one. */
   readonly title: string
-  /** What the server calls itself, such as `nginx`, without a version; empty if it does not say. */
+  /** The server's own name for itself, such as `nginx`, without a version; empty if it gives none. */
   readonly server: string
   /** Where a redirect points; empty without one. */
   readonly location: string
