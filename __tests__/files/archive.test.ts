@@ -175,8 +175,13 @@ describe('in a ZIP file and in a tar.gz file', () => {
   })
 
   test('what is of no use is warned of', async () => {
-    const more = { '__MACOSX/._a': 'x', 'a/.DS_Store': 'x', 'a/Thumbs.db': 'x' }
-    const files = { ...PLUGIN, ...more, 'node_modules/left-pad/index.js': 'x' }
+    const files = {
+      ...PLUGIN,
+      '__MACOSX/._a': 'x',
+      'a/.DS_Store': 'x',
+      'a/Thumbs.db': 'x',
+      'node_modules/left-pad/index.js': 'x'
+    }
     expect(await inspect(zipOf(files))).toMatchObject({
       error: '',
       warnings: [
@@ -238,7 +243,12 @@ describe('`contents`', () => {
   })
 
   test('allows what it names outright, and by no wildcard', async () => {
-    const files = { 'a/.env': 'x', 'b/.git/x': 'x', 'test.key': KEY, 'c/.npmrc': '_auth=x' }
+    const files = {
+      'a/.env': 'x',
+      'b/.git/x': 'x',
+      'test.key': KEY,
+      'c/.npmrc': '_auth=x'
+    }
     const named = { rules: ['a/.env', 'b/.git/', '**/test.key', 'c/.npmrc'] }
     expect(await inspect(zipOf(files), named)).toMatchObject({ error: '' })
 
@@ -253,7 +263,12 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   const damaged = zipOf({ 'a.pem': KEY.repeat(9) })
   damaged.fill(0xff, 38, 50)
   const gzipped = gzipSync(Buffer.alloc(5000, 'x'))
-  const encrypted = rawZip([{ name: 'a', flags: 1, content: 'x'.repeat(12), size: 0 }])
+  const locked = {
+    name: 'a',
+    flags: 1,
+    content: 'x'.repeat(12),
+    size: 0
+  }
   const NO_FILES = 'is an archive without any files'
   const unreadable = 'cannot be read as an archive: '
 
@@ -264,7 +279,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     ['cut off', zipOf(PLUGIN).subarray(0, 200), unreadable],
     ['empty', zipOf({}), NO_FILES],
     ['nothing but folders', rawZip([{ name: 'a/' }]), NO_FILES],
-    ['encrypted', encrypted, '"a", which is encrypted: buyers have no'],
+    ['encrypted', rawZip([locked]), '"a", which is encrypted: buyers have no'],
     ['LZMA', rawZip([{ name: 'a', method: 14 }]), '"a", packed with method 14, which many'],
     ['backslashes', rawZip([{ name: 'a\\b' }]), '"a\\\\b", whose backslashes separate folders'],
     ['a damaged key', damaged, unreadable],
@@ -335,9 +350,9 @@ describe('of links, where they really lead is looked at:', () => {
   ])('%s', async (_, links, name) => {
     const { error } = await inspect(zipOfLinks(links))
     expect(error).toContain(`contains "${name}", ${LEADS_OUT}`)
-    const header = (at: string, linkname: string) =>
-      ({ name: at, linkname, size: 0, type: 'symlink' }) as const
-    const entries = Object.entries(links).map(link => ({ header: header(...link) }))
+    const entries: TarEntries = Object.entries(links).map(([path, linkname]) => {
+      return { header: { name: path, size: 0, type: 'symlink', linkname } }
+    })
     expect((await inspectTar(entries)).error).toBe(error.replace('.zip', '.tar.gz'))
   })
 

@@ -11,7 +11,13 @@ import { makeFolder } from '../support/folders.ts'
 import { PRIVATE } from '../support/platform.ts'
 
 const named = (name: string, state = 'uploaded'): Asset => {
-  return { id: name.length, name, size: 10, state, digest: '' }
+  return {
+    id: name.length,
+    name,
+    size: 10,
+    state,
+    digest: ''
+  }
 }
 
 /** The attached files, look by look; the last look is repeated. */

@@ -94,12 +94,29 @@ describe('a form', () => {
       expect(readCsv(encode('csv', lists))).toEqual([[...FIELDS], ...rows])
     })
     fc.assert(property, { numRuns: 50 })
-    const split = { id: 'a;=1', userId: 'a\t@x', creatorId: '-1;=1', productId: 'a: +1' }
-    expect(encode('csv', [[{ ...split, expires: 'a|=1', maxIps: 1 }]]).split('\r\n')[1]).toBe(
+
+    const split = {
+      id: 'a;=1',
+      userId: 'a\t@x',
+      creatorId: '-1;=1',
+      productId: 'a: +1',
+      expires: 'a|=1',
+      maxIps: 1
+    }
+    expect(encode('csv', [[split]]).split('\r\n')[1]).toBe(
       `"a;'=1","a\t'@x","'-1;'=1","a:' +1","a|'=1","1"`
     )
-    const odd = { extra: 1, maxIps: -1, expires: 'e', productId: 'p', creatorId: 'c' }
-    expect(encode('csv', [[{ ...odd, userId: 'u', id: 'i' }]])).toBe(
+
+    const reversed = {
+      extra: 1,
+      maxIps: -1,
+      expires: 'e',
+      productId: 'p',
+      creatorId: 'c',
+      userId: 'u',
+      id: 'i'
+    }
+    expect(encode('csv', [[reversed]])).toBe(
       '"id","userId","creatorId","productId","expires","maxIps"\r\n"i","u","c","p","e","-1"\r\n'
     )
   })

@@ -53,7 +53,12 @@ test.each<[string, Readonly<Record<string, string>>]>([
 })
 
 test('git gets no input', () => {
-  const given = { PATH: '/bin', INPUT_TOKEN: 'a', 'INPUT_GITHUB-TOKEN': 'b', Input_File: 'c' }
+  const given = {
+    PATH: '/bin',
+    INPUT_TOKEN: 'a',
+    'INPUT_GITHUB-TOKEN': 'b',
+    Input_File: 'c'
+  }
   expect(environmentOfGit(given)).toEqual({ PATH: '/bin' })
 })
 

@@ -6,6 +6,13 @@ import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from '
 const LIST = '/releases'
 const PUSH = { eventName: 'push', ref: 'refs/heads/main' }
 const tag = 'v1.2.3'
+/** A tag without a release. */
+const TAG_ALONE = {
+  tag: 'v1',
+  release: undefined,
+  ownCommit: false,
+  standsIn: false
+}
 
 describe('a release event', () => {
   const listened = ['published', 'released', 'prereleased']
@@ -63,8 +70,8 @@ describe('the release of a tag', () => {
   })
 
   test('may not be there', async () => {
-    const none = { tag: 'v9', release: undefined, ownCommit: false, standsIn: false }
-    expect((await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })).found).toEqual(none)
+    const { found } = await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })
+    expect(found).toEqual({ ...TAG_ALONE, tag: 'v9' })
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
@@ -77,8 +84,18 @@ describe('the release of a tag', () => {
 })
 
 describe('a draft', () => {
-  const draft = { ...raw, id: 8, draft: true, html_url: 'https://github.com/o/r/untagged-8' }
-  const other = { ...draft, id: 9, name: 'Autumn', html_url: 'https://github.com/o/r/untagged-9' }
+  const draft = {
+    ...raw,
+    id: 8,
+    draft: true,
+    html_url: 'https://github.com/o/r/untagged-8'
+  }
+  const other = {
+    ...draft,
+    id: 9,
+    name: 'Autumn',
+    html_url: 'https://github.com/o/r/untagged-9'
+  }
   const foreign = { ...draft, tag_name: 'v9' }
   const list = (...all: readonly object[]) => ({ [LIST]: [foreign, ...all, { ...raw, id: 6 }] })
 
@@ -185,13 +202,11 @@ test.each<[string, unknown, boolean, string, string[]]>([
   ['empty when there is no such tag', missing, false, '', ['/commits/{ref} tags/v1']]
 ])('the commit is %s', async (_, answer, ownCommit, commit, expected) => {
   const { api, asked } = openReleases({ '/commits/{ref}': answer })
-  const tagged = { tag: 'v1', release: undefined, ownCommit, standsIn: false }
-  expect(await commitOf(tagged, 'c0ffee', api)).toBe(commit)
+  expect(await commitOf({ ...TAG_ALONE, ownCommit }, 'c0ffee', api)).toBe(commit)
   expect(asked).toEqual(expected)
 })
 
 test('a GitHub that cannot say which commit it is stops the run', async () => {
   const { api } = openReleases({ '/commits/{ref}': down })
-  const tagged = { tag: 'v1', release: undefined, ownCommit: false, standsIn: false }
-  await expect(commitOf(tagged, 'c0ffee', api)).rejects.toBe(down)
+  await expect(commitOf(TAG_ALONE, 'c0ffee', api)).rejects.toBe(down)
 })

@@ -6,7 +6,7 @@ import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { License } from '../shop/licenses.ts'
 import { openDraft, openEncoder } from './file.ts'
-import { type ListConfig, readListConfig } from './list-config.ts'
+import { readListConfig } from './list-config.ts'
 import { type Asking, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
@@ -23,12 +23,22 @@ export async function listLicenses(adapters: ListAdapters): Promise<void> {
   const { runner, connect, sleep } = adapters
   runner.mask(runner.input('api-key'))
 
-  const tally: Tally = { pages: 0, count: 0, repeated: 0 }
+  const tally: Tally = {
+    pages: 0,
+    count: 0,
+    repeated: 0
+  }
   try {
     const config = readListConfig(runner)
     const connection = connect(new URL(config.baseUrl).origin, { keepAlive: true })
     try {
-      const listed = await listToFile({ runner, connection, config, sleep }, config, tally)
+      const asking: Asking = {
+        runner,
+        connection,
+        config,
+        sleep
+      }
+      const listed = await listToFile(asking, tally)
       await reportListed(runner, config, tally, listed)
     } finally {
       connection.close()
@@ -57,11 +67,8 @@ function explain(error: unknown, { cancelled }: Runner): ActionError {
 const PROGRESS_EVERY = 20
 
 /** Reads all pages into the file, which is complete or absent. */
-async function listToFile(
-  asking: Asking,
-  { product, format, path }: ListConfig,
-  tally: Tally
-): Promise<Listed> {
+async function listToFile(asking: Asking, tally: Tally): Promise<Listed> {
+  const { product, format, path } = asking.config
   const seen = new Set<string>()
   const encoder = openEncoder(format)
   const draft = path === '' ? undefined : await openDraft(path)

@@ -71,7 +71,12 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
     throw new ActionError('not-prerelease', message)
   }
 
-  return { tag, release, ownCommit, standsIn: false }
+  return {
+    tag,
+    release,
+    ownCommit,
+    standsIn: false
+  }
 }
 
 /** The release of a release event, as it is now. */
@@ -134,7 +139,15 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
   const byId = new Map(drafts.map(draft => [draft.id, draft]))
   if (published) byId.set(published.id, published)
   const [found, ...others] = byId.values()
-  if (!found) return { tag, release: undefined, ownCommit, standsIn: false }
+  if (!found) {
+    return {
+      tag,
+      release: undefined,
+      ownCommit,
+      standsIn: false
+    }
+  }
+
   if (others.length > 0 && takesDrafts) throw explainSeveralReleases(tag, [found, ...others])
   return admit(found, ownCommit, question)
 }
@@ -155,8 +168,15 @@ async function findNewest(api: Api): Promise<TaggedRelease> {
   }
 
   const release = data.map(parseRelease).find(it => it && !it.draft)
-  if (release) return { tag: release.tag, release, ownCommit: false, standsIn: true }
+  if (!release) {
+    const message = 'This repository has no release yet, whose tag and notes a preview could use.'
+    throw new ActionError('event', message, { advice: 'Set `tag` and `changelog`.' })
+  }
 
-  const message = 'This repository has no release yet, whose tag and notes a preview could use.'
-  throw new ActionError('event', message, { advice: 'Set `tag` and `changelog`.' })
+  return {
+    tag: release.tag,
+    release,
+    ownCommit: false,
+    standsIn: true
+  }
 }

@@ -44,24 +44,26 @@ export function readTag(tag: string, pattern: string): TagReading {
   if (pattern !== '') return readByPattern(tag, pattern)
 
   const [, plain] = USUAL_TAG.exec(tag) ?? []
-  if (plain !== undefined) return { kind: 'version', version: plain, pattern: '' }
+  if (plain !== undefined) return readingOf('version', plain)
 
   const hiding = hidingPattern(tag)
-  if (hiding !== '') return { kind: 'hidden', version: tag, pattern: hiding }
+  if (hiding !== '') return readingOf('hidden', tag, hiding)
 
   // A single letter is a name that somebody chose for a version.
   const isWord = /^\P{Nd}*$/u.test(tag) && /\p{L}.*\p{L}/u.test(tag)
-  return { kind: isWord ? 'none' : 'version', version: tag, pattern: '' }
+  return readingOf(isWord ? 'none' : 'version', tag)
 }
 
 function readByPattern(tag: string, pattern: string): TagReading {
   const [before = '', after = ''] = pattern.split(VERSION)
   const isLonger = tag.length > before.length + after.length
   const fits = isLonger && tag.startsWith(before) && tag.endsWith(after)
-  if (!fits) return { kind: 'misfit', version: tag, pattern: '' }
+  if (!fits) return readingOf('misfit', tag)
+  return readingOf('version', tag.slice(before.length, tag.length - after.length))
+}
 
-  const version = tag.slice(before.length, tag.length - after.length)
-  return { kind: 'version', version, pattern: '' }
+function readingOf(kind: TagReading['kind'], version: string, pattern = ''): TagReading {
+  return { kind, version, pattern }
 }
 
 /**
