@@ -1,11 +1,10 @@
 // Where the links in an archive lead: a path through other links may lead out though each link stays inside. Pure.
 
-/** Where a link leads. */
-interface Lead {
-  /** Of the link itself. */
+/** A link as the archive has it: a symbolic one starts from its own folder, a hard one from the root. */
+interface Link {
   readonly path: string
-  /** From the root of the archive. */
-  readonly steps: string
+  readonly target: string
+  readonly kind: 'symlink' | 'link'
 }
 
 /** Links that one path may go through, as on Linux. */
@@ -22,34 +21,33 @@ export class Links {
   readonly #targets = new Map<string, string>()
   /** Of the places of symbolic links, so that other places need no text. */
   readonly #lengths = new Set<number>()
-  readonly #leads: Lead[] = []
+  readonly #links: Link[] = []
   #left = LONGEST_WALK
 
-  /** Adds a link; a symbolic one starts from its own folder, a hard one from the root. */
+  /** Adds a link. */
   add(path: string, target: string, kind: 'symlink' | 'link'): void {
-    if (kind === 'link') {
-      this.#leads.push({ path, steps: target })
-      return
-    }
-
-    const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    this.#leads.push({ path, steps: folder + target })
+    this.#links.push({ path, target, kind })
+    if (kind === 'link') return
 
     const place = new Place()
     for (const part of partsOf(path)) place.enter(part)
-    this.#targets.set(place.text(), target)
+    const text = place.text()
+    // Thousands of long paths are kept once, and not twice.
+    this.#targets.set(text === path ? path : text, target)
     this.#lengths.add(place.length)
   }
 
   /** The paths of the links that lead out, or through so many others that nobody can say where. */
   findStraying(): string[] {
-    return this.#leads.filter(({ steps }) => this.#leadsOut(steps)).map(({ path }) => path)
+    return this.#links.filter(link => this.#leadsOut(link)).map(({ path }) => path)
   }
 
-  #leadsOut(steps: string): boolean {
+  #leadsOut({ path, target: own, kind }: Link): boolean {
     const place = new Place()
     /** The paths that are left to walk, the next one at the end. */
-    const left: Iterator<string, undefined>[] = [partsOf(steps)]
+    const left = [partsOf(own)]
+    if (kind === 'symlink') left.push(partsOf(path.slice(0, path.lastIndexOf('/') + 1)))
+
     let links = 0
     for (;;) {
       const part = takePart(left)
@@ -80,7 +78,7 @@ export class Links {
 /** A place in an archive, at first its root. Most systems do not tell `A` from `a`. */
 class Place {
   readonly #parts: string[] = []
-  /** Of its text, in characters. */
+  /** Of its parts, in characters, with a slash in front of each. */
   length = 0
 
   enter(part: string): void {
@@ -97,14 +95,14 @@ class Place {
     return true
   }
 
-  /** Such as `/g/a`; empty at the root. */
+  /** Such as `g/a`; empty at the root. */
   text(): string {
-    return this.#parts.map(part => `/${part}`).join('')
+    return this.#parts.join('/')
   }
 }
 
 /** The next part of the last path that has any left; undefined at the end of all. */
-function takePart(left: Iterator<string, undefined>[]): string | undefined {
+function takePart(left: Generator<string, undefined>[]): string | undefined {
   for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
     const { value } = last.next()
     if (value !== undefined) return value
