@@ -15,14 +15,21 @@ import { onPosix } from '../support/platform.ts'
 import { rawZip } from './raw-zip.ts'
 
 type Files = Readonly<Record<string, string>>
-type Given = Readonly<{ name?: string; rules?: readonly string[] }>
+interface Given {
+  readonly name?: string
+  readonly rules?: readonly string[]
+}
 type TarEntries = Parameters<typeof packTar>[0]
 
 const PLUGIN: Files = {
   'gallery/gallery.php': '<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n',
   'gallery/readme.txt': 'Read me.'
 }
-const FINE = { error: '', warnings: [], contents: '2 files, 59 bytes unpacked: "gallery/"' }
+const FINE = {
+  error: '',
+  warnings: [],
+  contents: '2 files, 59 bytes unpacked: "gallery/"'
+}
 
 async function inspectAt(path: string, { rules = [] }: Given = {}) {
   const artifact = await openArtifact(path, dirname(path), [dirname(path)])
@@ -36,7 +43,13 @@ async function inspectAt(path: string, { rules = [] }: Given = {}) {
   } catch (error) {
     if (!(error instanceof ActionError)) throw error
     const { reason, message, advice } = error
-    return { error: message, reason, advice, warnings: [], contents: '' }
+    return {
+      error: message,
+      reason,
+      advice,
+      warnings: [],
+      contents: ''
+    }
   } finally {
     await artifact.close()
   }
@@ -142,17 +155,19 @@ describe('in a ZIP file and in a tar.gz file', () => {
     expect(await inspectTar(tarEntriesOf(files))).toMatchObject({ error })
   })
 
-  test('all that is wrong is told at once, ten names each, and none can break out of its line', async () => {
+  test('all that is wrong is said at once, ten names each, and none can break out of its line', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `é${index}\n::error::/.env`)
     const files = Object.fromEntries([...names, 'a/.git/x', '../b'].map(name => [name, 'x']))
     const { reason, error, advice } = await inspect(zipOf(files))
     expect([reason, ...error.split('\n')]).toEqual([
-      ...['bad-file', 'The file "gallery.zip" must not be published:'],
+      'bad-file',
+      'The file "gallery.zip" must not be published:',
       '  It contains "../b", which leads out of the folder that it is unpacked to.',
       expect.stringMatching(/^ {2}It contains "é0\\n::error::\/\.env", .* and 2 more, which often/),
       '  It contains "a/.git/x", the Git history of your source code.'
     ])
     expect(advice).toContain('name it in `contents` if buyers should have it.')
+
     const manifests = { 'plugin.yml': 'version: 1.4.1', 'package.json': '{"version":"1.4.3"}' }
     const other = await inspect(zipOf(manifests))
     expect(other).toMatchObject({ reason: 'file-version' })
@@ -160,8 +175,13 @@ describe('in a ZIP file and in a tar.gz file', () => {
   })
 
   test('what is of no use is warned of', async () => {
-    const more = { '__MACOSX/._a': 'x', 'a/.DS_Store': 'x', 'a/Thumbs.db': 'x' }
-    const files = { ...PLUGIN, ...more, 'node_modules/left-pad/index.js': 'x' }
+    const files = {
+      ...PLUGIN,
+      '__MACOSX/._a': 'x',
+      'a/.DS_Store': 'x',
+      'a/Thumbs.db': 'x',
+      'node_modules/left-pad/index.js': 'x'
+    }
     expect(await inspect(zipOf(files))).toMatchObject({
       error: '',
       warnings: [
@@ -214,16 +234,24 @@ describe('`contents`', () => {
       '  It contains nothing that matches "gallery/lang/" of `contents`.',
       '  It contains only "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
     ])
+
     const deep = await inspect(zipOf(files), { rules: ['!b.js', '!*.md'] })
     expect(deep.error).toContain('"node_modules/a/b.js", which a `!` line')
+
     const again = { rules: ['!**/*.txt', 'gallery/readme.txt'] }
     expect(await inspect(zipOf(PLUGIN), again)).toMatchObject({ error: '' })
   })
 
   test('allows what it names outright, and by no wildcard', async () => {
-    const files = { 'a/.env': 'x', 'b/.git/x': 'x', 'test.key': KEY, 'c/.npmrc': '_auth=x' }
+    const files = {
+      'a/.env': 'x',
+      'b/.git/x': 'x',
+      'test.key': KEY,
+      'c/.npmrc': '_auth=x'
+    }
     const named = { rules: ['a/.env', 'b/.git/', '**/test.key', 'c/.npmrc'] }
     expect(await inspect(zipOf(files), named)).toMatchObject({ error: '' })
+
     const { error } = await inspect(zipOf(files), {
       rules: ['**/*', 'a/*', '*.key', 'a/', 'b', 'c/']
     })
@@ -235,7 +263,12 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   const damaged = zipOf({ 'a.pem': KEY.repeat(9) })
   damaged.fill(0xff, 38, 50)
   const gzipped = gzipSync(Buffer.alloc(5000, 'x'))
-  const encrypted = rawZip([{ name: 'a', flags: 1, content: 'x'.repeat(12), size: 0 }])
+  const locked = {
+    name: 'a',
+    flags: 1,
+    content: 'x'.repeat(12),
+    size: 0
+  }
   const NO_FILES = 'is an archive without any files'
   const unreadable = 'cannot be read as an archive: '
 
@@ -246,7 +279,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     ['cut off', zipOf(PLUGIN).subarray(0, 200), unreadable],
     ['empty', zipOf({}), NO_FILES],
     ['nothing but folders', rawZip([{ name: 'a/' }]), NO_FILES],
-    ['encrypted', encrypted, '"a", which is encrypted: buyers have no'],
+    ['encrypted', rawZip([locked]), '"a", which is encrypted: buyers have no'],
     ['LZMA', rawZip([{ name: 'a', method: 14 }]), '"a", packed with method 14, which many'],
     ['backslashes', rawZip([{ name: 'a\\b' }]), '"a\\\\b", whose backslashes separate folders'],
     ['a damaged key', damaged, unreadable],
@@ -262,7 +295,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   const many = (count: number, name: (index: number) => string, content = '') =>
     rawZip(Array.from({ length: count }, (_, index) => ({ name: name(index), content })))
 
-  test('of more entries than are looked at, a part is, and that is told, in seconds', async () => {
+  test('of more entries than are looked at, a part is, with a warning, in seconds', async () => {
     const archive = many(200_001, index => `a/${index}`)
     const found = await inspect(archive, { rules: ['a/1'] })
     expect(found).toMatchObject({
@@ -274,13 +307,14 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     expect(error).toContain('matches "b" of `contents` in the part that was checked.')
   })
 
-  test('of many keys and large manifests, only so many are read, and that is told', async () => {
+  test('of many keys and large manifests, only so many are read, with a warning', async () => {
     const keys = await inspect(many(4100, index => `a/${index}.pem`, 'x'))
-    const told = [expect.stringContaining('only a part of it was checked')]
-    expect(keys.warnings).toEqual(told)
+    const warnings = [expect.stringContaining('only a part of it was checked')]
+    expect(keys.warnings).toEqual(warnings)
+
     const manifest = '{"version":"1.4.1"}'.padEnd(1024 * 1024)
     const manifests = await inspect(many(66, index => `${index}/manifest.json`, manifest))
-    expect(manifests.warnings).toEqual(told)
+    expect(manifests.warnings).toEqual(warnings)
   })
 
   test('of a tar.gz file of 3 GiB, 1 GiB is looked at', async () => {
@@ -316,9 +350,9 @@ describe('of links, where they really lead is looked at:', () => {
   ])('%s', async (_, links, name) => {
     const { error } = await inspect(zipOfLinks(links))
     expect(error).toContain(`contains "${name}", ${LEADS_OUT}`)
-    const header = (at: string, linkname: string) =>
-      ({ name: at, linkname, size: 0, type: 'symlink' }) as const
-    const entries = Object.entries(links).map(link => ({ header: header(...link) }))
+    const entries: TarEntries = Object.entries(links).map(([path, linkname]) => {
+      return { header: { name: path, size: 0, type: 'symlink', linkname } }
+    })
     expect((await inspectTar(entries)).error).toBe(error.replace('.zip', '.tar.gz'))
   })
 
@@ -341,7 +375,7 @@ test('a name that is too long for any system is an error', async () => {
   expect(second).toContain('contains "a", whose name, or where it leads, is longer')
 })
 
-test('whatever the bytes are, an archive is told of in words', async () => {
+test('whatever the bytes are, an archive is described in words', async () => {
   const files = { ...PLUGIN, 'a/package.json': '{"version":"1.0.0"}', 'a/b.key': KEY }
   const samples = [zipOf(files), gzipSync(await packTar(tarEntriesOf(files)))]
   const folder = makeFolder()

@@ -39,11 +39,13 @@ describe('a file is opened', () => {
   })
 
   test('in RUNNER_TEMP, shown with its whole path, and by a link into it', async () => {
-    const [workspace, temp] = [makeFolder(), makeFolder({ 'app.zip': 'x' })]
+    const workspace = makeFolder()
+    const temp = makeFolder({ 'app.zip': 'x' })
     const path = join(temp, 'app.zip')
     const artifact = await openArtifact(path, workspace, [workspace, temp])
     expect(artifact).toMatchObject({ path, name: 'app.zip' })
     await artifact.close()
+
     fs.symlinkSync(path, join(workspace, 'app.zip'))
     await (await openIn(workspace, 'app.zip', temp)).close()
   })

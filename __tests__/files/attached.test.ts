@@ -11,15 +11,26 @@ import { makeFolder } from '../support/folders.ts'
 import { PRIVATE } from '../support/platform.ts'
 
 const named = (name: string, state = 'uploaded'): Asset => {
-  return { id: name.length, name, size: 10, state, digest: '' }
+  return {
+    id: name.length,
+    name,
+    size: 10,
+    state,
+    digest: ''
+  }
 }
 
-/** What is attached, look by look; the last is repeated. */
+/** The attached files, look by look; the last look is repeated. */
 type Looks = readonly [...(readonly (string | Asset)[])[]]
 
 /** The release, with a clock of its own. */
 function open(looks: Looks, { timeout = 60_000, immutable = false } = {}) {
-  const played = { looks: 0, waited: 0, told: [] as string[] }
+  const played = {
+    looks: 0,
+    /** In milliseconds. */
+    waited: 0,
+    logged: [] as string[]
+  }
   const look = async () => {
     const seen = looks[Math.min(played.looks++, looks.length - 1)] ?? []
     return { immutable, assets: seen.map(it => (typeof it === 'string' ? named(it) : it)) }
@@ -27,7 +38,7 @@ function open(looks: Looks, { timeout = 60_000, immutable = false } = {}) {
   const sleep = async (ms: number) => {
     played.waited += ms
   }
-  const log = (message: string) => void played.told.push(message)
+  const log = (message: string) => void played.logged.push(message)
   /** The name that is chosen, or the reason, the message and the advice of the error. */
   const choose = (...patterns: string[]) =>
     findAttached({ patterns, tag: 'v1.2.3', timeout, look, sleep, log }).then(
@@ -74,7 +85,7 @@ describe('waiting', () => {
   test('says after the first look what it waits for, once', async () => {
     const { choose, played } = open([['b.txt'], [unfinished], ['a.zip']])
     await choose('a*.zip')
-    expect(played.told).toEqual([
+    expect(played.logged).toEqual([
       'Waiting up to 60 seconds for a complete file that matches a*.zip on the release v1.2.3. Attached now: "b.txt".'
     ])
   })
@@ -97,7 +108,9 @@ describe('it is an error', () => {
     const names = Array.from({ length: 12 }, (_, index) => `f${index}.txt`)
     const { choose } = open([names], { timeout: 0 })
     expect((await choose('*.zip', '!b*')).split('\n')).toEqual([
-      ...['no-file: No attached file matches `asset`:', '  *.zip', '  !b*'],
+      'no-file: No attached file matches `asset`:',
+      '  *.zip',
+      '  !b*',
       'The release v1.2.3 has these:',
       ...names.slice(0, 10).map(name => `  "${name}"`),
       '  … and 2 more',
@@ -116,7 +129,8 @@ describe('it is an error', () => {
     const { choose } = open([['a-1.2.2.zip'], ['a-1.2.2.zip', 'a-1.2.3.zip']])
     expect((await choose('*')).split('\n')).toEqual([
       'several-files: 2 attached files match, and exactly one has to:',
-      ...['  "a-1.2.2.zip"  10 bytes', '  "a-1.2.3.zip"  10 bytes'],
+      '  "a-1.2.2.zip"  10 bytes',
+      '  "a-1.2.3.zip"  10 bytes',
       expect.stringContaining('Name the one file, with {version}')
     ])
   })
@@ -124,7 +138,13 @@ describe('it is an error', () => {
 
 const CONTENT = Buffer.from('the bytes of an archive')
 const digest = `sha256:${createHash('sha256').update(CONTENT).digest('hex')}`
-const archive: Asset = { id: 5, name: 'app.zip', size: CONTENT.length, state: 'uploaded', digest }
+const archive: Asset = {
+  id: 5,
+  name: 'app.zip',
+  size: CONTENT.length,
+  state: 'uploaded',
+  digest
+}
 
 /** Streams the content in two chunks; breaks so many times before. */
 function streamOf(breaks = 0): GitHub['streamAsset'] {
@@ -142,9 +162,11 @@ describe('a download', () => {
     const { path, remove } = await downloadAsset({ ...archive, name }, temp, {
       streamAsset: streamOf()
     })
+
     expect(await readFile(path)).toEqual(CONTENT)
     expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'a.zip'])
     expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
+
     await remove()
     expect(await readdir(temp)).toEqual(['a.zip'])
   })

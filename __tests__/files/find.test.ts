@@ -19,7 +19,7 @@ const folderOf = (...names: string[]) =>
 
 const findIn = (workspace: string, ...patterns: string[]) => findFile(patterns, workspace)
 
-/** What ends the search. */
+/** The error that ends the search. */
 async function errorOf(patterns: readonly string[], workspace: string): Promise<ActionError> {
   const found = await findFile(patterns, workspace).catch((error: unknown) => error)
   if (found instanceof ActionError) return found
@@ -33,9 +33,16 @@ test('the input is split into lines, without comments and white space around', (
 
 describe('exactly one file', () => {
   const workspace = folderOf(
-    ...['dist/app-1.0.zip', 'dist/app-1.0-debug.zip', 'dist/.hidden/secret.zip'],
-    ...['dist/deep/er/tool.jar', 'dist.zip/inner.txt', 'odd/!bang.zip', 'odd/[1].zip'],
-    ...['odd/{a,b}.zip', 'odd/a.zip', windows ? 'odd/back.zip' : 'odd/back\\slash.zip']
+    'dist/app-1.0.zip',
+    'dist/app-1.0-debug.zip',
+    'dist/.hidden/secret.zip',
+    'dist/deep/er/tool.jar',
+    'dist.zip/inner.txt',
+    'odd/!bang.zip',
+    'odd/[1].zip',
+    'odd/{a,b}.zip',
+    'odd/a.zip',
+    windows ? 'odd/back.zip' : 'odd/back\\slash.zip'
   )
 
   test.each([
@@ -113,9 +120,11 @@ describe('the workspace', () => {
     const folder = folderOf('app.zip', ...folders.map(name => `${name}/a.bin`))
     symlinkSync('loop', join(folder, 'loop'))
     symlinkSync('gone', join(folder, 'broken.bin'))
+    // Each folder has a link to each other one.
     for (const [from, to] of folders.flatMap(from => folders.map(to => [from, to] as const))) {
       if (from !== to) symlinkSync(join('..', to), join(folder, from, to))
     }
+
     expect(await findIn(folder, '**/*.zip')).toBe(join(folder, 'app.zip'))
     await expect(findIn(folder, '**/*.bin')).rejects.toThrow('8 files match')
     expect(await findIn(folder, 'd1//d2/*.bin', '!d2')).toBe(join(folder, 'd1/d2/a.bin'))
@@ -126,15 +135,25 @@ describe('the workspace', () => {
 
 test('none matches: the patterns, the files that are there, and what may be missing', async () => {
   const workspace = folderOf(
-    ...['README.md', 'plugin/dist/app-1.0.0.zip', 'build/App.ZIP', 'out/report.txt'],
-    ...['node_modules/some/app.zip', '.git/objects/app.zip']
+    'README.md',
+    'plugin/dist/app-1.0.0.zip',
+    'build/App.ZIP',
+    'out/report.txt',
+    'node_modules/some/app.zip',
+    '.git/objects/app.zip'
   )
   const { reason, message, advice } = await errorOf(['dist/*.zip', '!**/*-debug.zip'], workspace)
   expect([reason, ...message.split('\n')]).toEqual([
-    ...['no-file', 'No file matches `file`:', '  dist/*.zip', '  !**/*-debug.zip'],
+    'no-file',
+    'No file matches `file`:',
+    '  dist/*.zip',
+    '  !**/*-debug.zip',
     '"plugin/dist/app-1.0.0.zip" would match "dist/*.zip" but for its folder.',
-    ...['The workspace has these files:', '  "build/App.ZIP"', '  "plugin/dist/app-1.0.0.zip"'],
-    ...['  "README.md"', '  "out/report.txt"']
+    'The workspace has these files:',
+    '  "build/App.ZIP"',
+    '  "plugin/dist/app-1.0.0.zip"',
+    '  "README.md"',
+    '  "out/report.txt"'
   ])
   expect(advice).toContain('check that a step of this job builds or downloads the file')
 })
@@ -150,11 +169,13 @@ test('several match: ten at most are shown, and no name can break out of its lin
   const names = Array.from({ length: 12 }, (_, index) => `${String.fromCharCode(97 + index)}.zip`)
   const { reason, message, advice } = await errorOf(['*.zip'], folderOf(...names))
   expect([reason, ...message.split('\n')]).toEqual([
-    ...['several-files', '12 files match, and exactly one has to:'],
+    'several-files',
+    '12 files match, and exactly one has to:',
     ...names.slice(0, 10).map(name => `  "${name}"  1 byte`),
     '  … and 2 more'
   ])
   expect(advice).toContain('Name the one file, with {version}')
+
   const odd = await errorOf(['*.jar'], folderOf('a\u202eb.zip', `${'x'.repeat(240)}.zip`))
   expect(odd.message).toMatch(/\n {2}"a\\u\{202e\}b\.zip"\n {2}"x{200}…"$/)
 })

@@ -8,7 +8,7 @@ export interface RawEntry {
   /** 1: encrypted; 0x800: the name is in UTF-8, which is so when left out. */
   readonly flags?: number
   readonly method?: number
-  /** What the headers say of the content unpacked, in bytes. */
+  /** In bytes: the size of the content unpacked, as the headers have it. */
   readonly size?: number
   /** As Unix has it; 0o120777: a symbolic link. */
   readonly mode?: number

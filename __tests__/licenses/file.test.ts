@@ -38,7 +38,7 @@ describe('a place', () => {
     ['a folder', 'folder', /folder could not be written: it exists and is not a file/],
     ['the workspace itself', '.', /could not be written: it exists and is not a file/],
     ['below a file', 'file.txt/a.json', /a\.json could not be written: /]
-  ])('may not be %s, which is told before a page is asked for', async (_, output, message) => {
+  ])('may not be %s, which fails before a page is asked for', async (_, output, message) => {
     const listed = await list(output)
     expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
     expect(listed.log.at(-1)).toMatch(message)
@@ -49,7 +49,7 @@ describe('a place', () => {
 describe('a form', () => {
   const encode = (format: 'json' | 'ndjson' | 'csv', pages: readonly License[][]) => {
     const encoder = openEncoder(format)
-    return pages.map(encoder.encode).join('') + encoder.end()
+    return pages.map(page => encoder.encode(page)).join('') + encoder.end()
   }
   const ODD = '|=1+1|+1|-1|@x|\'x|＝1|a,b|a"b|\tx|\rx|\nx| =1|a\nb|a\rb|a;=1+1|a\t @x'.split('|')
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...ODD))
@@ -94,12 +94,29 @@ describe('a form', () => {
       expect(readCsv(encode('csv', lists))).toEqual([[...FIELDS], ...rows])
     })
     fc.assert(property, { numRuns: 50 })
-    const split = { id: 'a;=1', userId: 'a\t@x', creatorId: '-1;=1', productId: 'a: +1' }
-    expect(encode('csv', [[{ ...split, expires: 'a|=1', maxIps: 1 }]]).split('\r\n')[1]).toBe(
+
+    const split = {
+      id: 'a;=1',
+      userId: 'a\t@x',
+      creatorId: '-1;=1',
+      productId: 'a: +1',
+      expires: 'a|=1',
+      maxIps: 1
+    }
+    expect(encode('csv', [[split]]).split('\r\n')[1]).toBe(
       `"a;'=1","a\t'@x","'-1;'=1","a:' +1","a|'=1","1"`
     )
-    const odd = { extra: 1, maxIps: -1, expires: 'e', productId: 'p', creatorId: 'c' }
-    expect(encode('csv', [[{ ...odd, userId: 'u', id: 'i' }]])).toBe(
+
+    const reversed = {
+      extra: 1,
+      maxIps: -1,
+      expires: 'e',
+      productId: 'p',
+      creatorId: 'c',
+      userId: 'u',
+      id: 'i'
+    }
+    expect(encode('csv', [[reversed]])).toBe(
       '"id","userId","creatorId","productId","expires","maxIps"\r\n"i","u","c","p","e","-1"\r\n'
     )
   })
@@ -134,7 +151,7 @@ test('a listing that fails leaves the file as it was', async () => {
   expect(JSON.parse(await readFile(before.outputs.path ?? '', 'utf8'))).toHaveLength(3)
 })
 
-test('a file that cannot be written is told with its path', async () => {
+test('a file that cannot be written fails with its path', async () => {
   await using register = await openThree(page => {
     if (page === 2) rmSync(join(register.workspace, 'new'), { recursive: true })
   })

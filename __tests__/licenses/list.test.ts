@@ -1,4 +1,4 @@
-// Tests that a listing is exact: every page and license once; and that what goes wrong is tried again, or told.
+// Tests that a listing is exact: every page and license once; and that what goes wrong is tried again, or reported.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'
@@ -19,19 +19,30 @@ test('each page is asked for once and each license kept once, in order, however 
     const licenses = madeUpLicenses(count)
     await using register = await openLicenses(licenses, options)
     const { outputs, text } = await register.list()
+
     const filled = Math.max(Math.ceil(count / options.size), 1)
     const pages = options.last === 'empty-page' && count > 0 ? filled + 1 : filled
     const numbers = Array.from({ length: pages }, (_, i) => 1 + i * options.step)
     const end = numbers.at(-1) ?? 0
     // An end that is in doubt costs one more request.
-    const none = { absent: [], null: [], zero: [] }
-    const emptyPage = [count > 0 ? end + 1 : end + options.step]
-    const doubt = { ...none, same: [end + 1], first: [end + 1], 'empty-page': emptyPage }
+    const doubt = {
+      absent: [],
+      null: [],
+      zero: [],
+      same: [end + 1],
+      first: [end + 1],
+      'empty-page': [count > 0 ? end + 1 : end + options.step]
+    }
+
     expect(JSON.parse(text)).toEqual(licenses)
     expect(register.asked()).toEqual([...numbers, ...doubt[options.last]])
-    const path = expect.stringContaining('licenses.json')
-    const counts = { count: String(count), pages: String(pages) }
-    expect(outputs).toEqual({ ...NO_RESULTS, outcome: 'listed', path, ...counts })
+    expect(outputs).toEqual({
+      ...NO_RESULTS,
+      outcome: 'listed',
+      path: expect.stringContaining('licenses.json'),
+      count: String(count),
+      pages: String(pages)
+    })
   })
   await fc.assert(property, { numRuns: 30 })
 })
@@ -73,8 +84,8 @@ test('in pieces the listing is the same as in one', async () => {
     const { outputs, text, log } = await register.list({ 'first-page': next, 'max-pages': '3' })
     all.push(...JSON.parse(text))
     next = outputs.next_page ?? ''
-    const told = `\`max-pages\` stopped it before page ${next}.`
-    expect(log.at(-1)?.endsWith(told)).toBe(next !== '')
+    const end = `\`max-pages\` stopped it before page ${next}.`
+    expect(log.at(-1)?.endsWith(end)).toBe(next !== '')
   }
   expect(all).toEqual(licenses)
   expect(register.asked()).toEqual([1, 6, 11, 16, 21, 26, 31, 36, 41, 46])
@@ -133,18 +144,18 @@ test.each<[string, Fault]>([
   expect(pauses).toHaveLength(fault.kind.startsWith('reset') ? 0 : 1)
 })
 
-test('what fails four times, after pauses that grow, is told with its page', async () => {
+test('what fails four times, after pauses that grow, is reported with its page', async () => {
   const failing = answer(500, { message: 'Oh no' })
   const listed = await listWith([failing, failing, failing, failing])
   expect(listed.asked).toEqual([1, 2, 2, 2, 2])
   expect(listed.pauses).toHaveLength(3)
   expect(listed.pauses).toEqual(listed.pauses.toSorted((a, b) => a - b))
-  const counts = { count: '10', pages: '1' }
   expect(listed.outputs).toEqual({
     ...NO_RESULTS,
     outcome: 'failed',
     reason: 'rejected',
-    ...counts
+    count: '10',
+    pages: '1'
   })
   const message = `Page 2 failed: ${listed.host} answered 500.\nRun this job again later.\nNo file was written.`
   expect(listed.log.at(-1)).toContain(message)
@@ -164,7 +175,7 @@ test.each<[string, Fault, string, RegExp]>([
   ['silence in a page', { kind: 'trickle-answer', everyMs: 1000 }, 'no-answer', /no byte moved/],
   ['a wrong shape', answer(200, SHAPE), 'strange-answer', /`licenses\[1\]\.maxIps` is a string/],
   ['9 MiB', { kind: 'huge-answer', mebibytes: 9 }, 'strange-answer', /failed: .*8388608/]
-])('%s is told with its page, at once', async (_, fault, reason, message) => {
+])('%s is reported with its page, at once', async (_, fault, reason, message) => {
   const inputs = reason === 'no-answer' ? { 'stall-timeout': '0.4' } : {}
   const listed = await listWith([fault], undefined, inputs)
   expect(listed.outputs).toMatchObject({ outcome: 'failed', reason, count: '10', pages: '1' })

@@ -18,33 +18,78 @@ export const NO_RESULTS: Texts = Object.fromEntries(
   ['reason', 'path', 'next_page'].map(name => [name, ''])
 )
 
-/** Opens a shop with licenses; it closes itself at the end of an `await using` block. */
-export async function openRegister(pageOf: (page: number) => unknown, temp = makeFolder()) {
-  const licenses = { apiKey: API_KEY, pageOf }
-  const service = await startService({ token: 'none', products: [], pathPrefix: '/shop', licenses })
-  const shop = { service, workspace: makeFolder(), temp }
+/** A listing that has ended. */
+interface Listing {
+  readonly outputs: Texts
+  readonly summary: string
+  /** Whether the step has failed. */
+  readonly failed: boolean
+  readonly log: readonly string[]
+  readonly masks: readonly string[]
+  /** In milliseconds; nobody waited for them. */
+  readonly pauses: readonly number[]
+  /** Of the file under `path`; empty without one. */
+  readonly text: string
+  /** The permissions of that file; 0 without one. */
+  readonly mode: number
+  /** In the workspace and in RUNNER_TEMP. */
+  readonly files: readonly string[]
+}
+
+/** A shop with licenses, and a place to list them to. */
+interface Place {
+  readonly service: Service
+  readonly workspace: string
+  readonly temp: string
+}
+
+/** A shop with licenses; it closes itself at the end of an `await using` block. */
+interface Register extends Place, AsyncDisposable {
+  /** The numbers of the pages asked for. */
+  asked(): number[]
+  /** Lists once; a line of the log for which `cancelAt` is true cancels the run, by a signal or an error. */
+  list(inputs?: Texts, cancelAt?: (line: string) => boolean, reason?: Error): Promise<Listing>
+}
+
+/** Opens a shop whose pages are these. */
+export async function openRegister(
+  pageOf: (page: number) => unknown,
+  temp = makeFolder()
+): Promise<Register> {
+  const service = await startService({
+    token: 'none',
+    products: [],
+    pathPrefix: '/shop',
+    licenses: { apiKey: API_KEY, pageOf }
+  })
+  const workspace = makeFolder()
+  const pageIn = (path: string) =>
+    Number(new URL(path, service.origin).search.slice('?page='.length))
   return {
-    ...shop,
-    /** The numbers of the pages asked for. */
-    asked: () =>
-      service.requests.map(({ path }) => Number(new URL(path, service.origin).search.slice(6))),
-    /** Lists once; a line of the log for which `cancelAt` is true cancels the run, by a signal or an error. */
-    list: (inputs: Texts = {}, cancelAt = (_: string) => false, reason?: Error) =>
-      run(shop, inputs, cancelAt, reason),
+    service,
+    workspace,
+    temp,
+    asked: () => service.requests.map(({ path }) => pageIn(path)),
+    list: (inputs = {}, cancelAt = () => false, reason) =>
+      list({ service, workspace, temp }, inputs, cancelAt, reason),
     [Symbol.asyncDispose]: () => service.close()
   }
 }
 
-export function openLicenses(licenses: readonly unknown[], options?: PageOptions) {
+/** Opens a shop with these licenses. */
+export function openLicenses(
+  licenses: readonly unknown[],
+  options?: PageOptions
+): Promise<Register> {
   return openRegister(pagesOf(licenses, options))
 }
 
-async function run(
-  { service, workspace, temp }: Readonly<{ service: Service; workspace: string; temp: string }>,
+async function list(
+  { service, workspace, temp }: Place,
   inputs: Texts,
   cancelAt: (line: string) => boolean,
   reason?: Error
-) {
+): Promise<Listing> {
   const cancelling = new AbortController()
   const { runner, lines, masks, recording } = openRecorder({
     context: contextOf({ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp }, workspace),
@@ -52,27 +97,29 @@ async function run(
     cancelled: cancelling.signal,
     onLine: line => cancelAt(line) && cancelling.abort(reason)
   })
+
   const pauses: number[] = []
   const sleep = async (ms: number, signal: AbortSignal) => {
     pauses.push(ms)
     if (signal.aborted) throw new CancelledError()
   }
   await listLicenses({ runner, connect, sleep })
+
   const { outputs, summary, failed } = recording()
   const { path = '' } = outputs
-  const filesIn = (folder: string) => readdirSync(folder, { encoding: 'utf8', recursive: true })
   return {
+    outputs,
     summary,
     failed,
-    outputs,
     log: lines,
     masks,
-    /** In milliseconds; nobody waited for them. */
     pauses,
-    /** Of the file under `path`; empty without one. */
     text: path === '' ? '' : readFileSync(path, 'utf8'),
     mode: path === '' ? 0 : statSync(path).mode & 0o777,
-    /** In the workspace and in RUNNER_TEMP. */
-    files: [...filesIn(workspace).sort(), ...filesIn(temp).sort()]
+    files: [...filesIn(workspace), ...filesIn(temp)]
   }
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { encoding: 'utf8', recursive: true }).sort()
 }

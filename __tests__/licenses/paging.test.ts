@@ -27,10 +27,9 @@ test.each<[string, Readonly<Record<number, Page>>, number, readonly number[]]>([
   const { outputs, text, log } = await register.list()
   expect(outputs).toMatchObject({ outcome: 'listed', count: String(count), next_page: '' })
   expect([JSON.parse(text), register.asked()]).toEqual([ALL.slice(0, count), asked])
-  // What was only asked for to be sure is no page of the list, and no sign that it moved.
-  expect([outputs.pages, log.filter(line => /^warning/.test(line))]).toEqual([
-    ...[String(asked.length - 1), []]
-  ])
+  // A page that was only asked for to be sure is none of the list, and no sign that it moved.
+  expect(outputs.pages).toBe(String(asked.length - 1))
+  expect(log.filter(line => /^warning/.test(line))).toEqual([])
   expect(log[0]).toMatch(/^info: The list ends here: page \d (is empty, and )?names page -?\d/)
 })
 

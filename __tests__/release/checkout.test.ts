@@ -1,4 +1,4 @@
-// Tests of src/release/release.ts: what is checked out, in folders that Git itself has made, and what it is compared with.
+// Tests of src/release/checkout.ts: what is checked out, in folders that Git itself has made, and what it is compared with.
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,13 +47,18 @@ test('nothing is checked out in a folder without a repository', async () => {
 test.each<[string, Readonly<Record<string, string>>]>([
   ['a `.git` that leads nowhere', { '.git': 'gitdir: ../elsewhere' }],
   ['a branch without a commit', { '.git/HEAD': 'ref: refs/heads/main\n' }]
-])('what git cannot read is told: %s', async (_, files) => {
+])('why git cannot read it is said: %s', async (_, files) => {
   const { commit, why } = await readCheckout(makeFolder(files))
   expect([commit, why]).toEqual(['', expect.stringMatching(/^fatal: /)])
 })
 
 test('git gets no input', () => {
-  const given = { PATH: '/bin', INPUT_TOKEN: 'a', 'INPUT_GITHUB-TOKEN': 'b', Input_File: 'c' }
+  const given = {
+    PATH: '/bin',
+    INPUT_TOKEN: 'a',
+    'INPUT_GITHUB-TOKEN': 'b',
+    Input_File: 'c'
+  }
   expect(environmentOfGit(given)).toEqual({ PATH: '/bin' })
 })
 
@@ -77,7 +82,12 @@ onPosix(
   }
 )
 
-const tagged: TaggedRelease = { tag: 'v1', release, standsIn: false, ownCommit: false }
+const tagged: TaggedRelease = {
+  tag: 'v1',
+  release,
+  standsIn: false,
+  ownCommit: false
+}
 const BY_HAND = { eventName: 'workflow_dispatch', isAct: false }
 test.each<[string, Partial<TaggedRelease>, Partial<typeof BY_HAND>, boolean]>([
   ['a release', {}, {}, true],

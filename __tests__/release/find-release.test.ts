@@ -1,4 +1,4 @@
-// Tests of src/release/release.ts: which release is published, by the event, a tag, or one that stands in.
+// Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
 import { describe, expect, test } from '@jest/globals'
 import { commitOf } from '../../src/release/checkout.ts'
 import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from './released.ts'
@@ -6,6 +6,13 @@ import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from '
 const LIST = '/releases'
 const PUSH = { eventName: 'push', ref: 'refs/heads/main' }
 const tag = 'v1.2.3'
+/** A tag without a release. */
+const TAG_ALONE = {
+  tag: 'v1',
+  release: undefined,
+  ownCommit: false,
+  standsIn: false
+}
 
 describe('a release event', () => {
   const listened = ['published', 'released', 'prereleased']
@@ -15,7 +22,8 @@ describe('a release event', () => {
     expect([notices, asked]).toEqual([[], []])
   })
 
-  const payloads = [...['created', 'edited', 'deleted', ''].map(action => ({ action })), null]
+  const others = ['created', 'edited', 'deleted', '']
+  const payloads = [...others.map(action => ({ action })), null]
   test.each(payloads)('%j is skipped, with the types to listen to', async payload => {
     const words = /action is "\w*".*`types: \[released\]`/
     const message = expect.stringMatching(words)
@@ -62,8 +70,8 @@ describe('the release of a tag', () => {
   })
 
   test('may not be there', async () => {
-    const none = { tag: 'v9', release: undefined, ownCommit: false, standsIn: false }
-    expect((await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })).found).toEqual(none)
+    const { found } = await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })
+    expect(found).toEqual({ ...TAG_ALONE, tag: 'v9' })
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
@@ -76,8 +84,18 @@ describe('the release of a tag', () => {
 })
 
 describe('a draft', () => {
-  const draft = { ...raw, id: 8, draft: true, html_url: 'https://github.com/o/r/untagged-8' }
-  const other = { ...draft, id: 9, name: 'Autumn', html_url: 'https://github.com/o/r/untagged-9' }
+  const draft = {
+    ...raw,
+    id: 8,
+    draft: true,
+    html_url: 'https://github.com/o/r/untagged-8'
+  }
+  const other = {
+    ...draft,
+    id: 9,
+    name: 'Autumn',
+    html_url: 'https://github.com/o/r/untagged-9'
+  }
   const foreign = { ...draft, tag_name: 'v9' }
   const list = (...all: readonly object[]) => ({ [LIST]: [foreign, ...all, { ...raw, id: 6 }] })
 
@@ -92,7 +110,7 @@ describe('a draft', () => {
     ['another', list(draft, other), ['2 releases', draft.html_url, other.html_url]],
     ['many', list(...Array.from({ length: 12 }, (_, id) => ({ ...draft, id }))), ['12 releases']],
     ['a release', { [BY_TAG]: raw, ...list(draft) }, ['2 releases', raw.html_url, draft.html_url]]
-  ])('beside %s with its tag is not planned: both are listed', async (_, answers, said) => {
+  ])('together with %s of its tag is not planned: both are listed', async (_, answers, said) => {
     const { found } = await find({ ...PUSH, tag, takesDrafts: true, answers })
     expect(found).toMatchObject({ reason: 'draft' })
     const message = 'message' in found ? found.message : ''
@@ -107,7 +125,7 @@ describe('a draft', () => {
     expect(published.found).toMatchObject({ release: { id: 8, draft: false } })
   })
 
-  test('is published by nobody, who learns to plan it; a release beside it is', async () => {
+  test('is published by nobody, who learns to plan it; a release of the same tag is', async () => {
     const { found } = await find({ ...PUSH, tag, answers: list(draft, other) })
     const message = expect.stringMatching(
       /^The release v1\.2\.3 is a draft\. Publish the release on GitHub first/
@@ -162,7 +180,7 @@ describe('on a pull request that can do no harm', () => {
 
 test.each([
   ['a release by default', false, 'skip', undefined],
-  ['a release beside pre-releases', false, 'publish', undefined],
+  ['a release where pre-releases are published, too', false, 'publish', undefined],
   ['a release where only pre-releases are wanted', false, 'only', 'not-prerelease'],
   ['a pre-release by default', true, 'skip', 'prerelease'],
   ['a pre-release when asked to', true, 'publish', undefined],
@@ -184,13 +202,11 @@ test.each<[string, unknown, boolean, string, string[]]>([
   ['empty when there is no such tag', missing, false, '', ['/commits/{ref} tags/v1']]
 ])('the commit is %s', async (_, answer, ownCommit, commit, expected) => {
   const { api, asked } = openReleases({ '/commits/{ref}': answer })
-  const tagged = { tag: 'v1', release: undefined, ownCommit, standsIn: false }
-  expect(await commitOf(tagged, 'c0ffee', api)).toBe(commit)
+  expect(await commitOf({ ...TAG_ALONE, ownCommit }, 'c0ffee', api)).toBe(commit)
   expect(asked).toEqual(expected)
 })
 
 test('a GitHub that cannot say which commit it is stops the run', async () => {
   const { api } = openReleases({ '/commits/{ref}': down })
-  const tagged = { tag: 'v1', release: undefined, ownCommit: false, standsIn: false }
-  await expect(commitOf(tagged, 'c0ffee', api)).rejects.toBe(down)
+  await expect(commitOf(TAG_ALONE, 'c0ffee', api)).rejects.toBe(down)
 })

@@ -17,7 +17,14 @@ async function findTag(
 ) {
   const { api, asked } = openReleases(answers)
   let waited = 0
-  const tagged = { tag, release: undefined, ownCommit: false, standsIn: false, ...given }
+  const tagged = {
+    tag,
+    release: undefined,
+    ownCommit: false,
+    standsIn: false,
+    ...given
+  }
+
   const found = await findKnown({
     api: { ...api, isGitHub },
     look: async () => tagged,

@@ -3,7 +3,13 @@ import { expect, test } from '@jest/globals'
 import { isPrivate, parseRelease } from '../../src/release/release.ts'
 import { raw, release } from './released.ts'
 
-const asset = { id: 5, name: 'a.zip', size: 9, state: 'uploaded', digest: 'sha256:ab' }
+const asset = {
+  id: 5,
+  name: 'a.zip',
+  size: 9,
+  state: 'uploaded',
+  digest: 'sha256:ab'
+}
 
 test.each<[string, unknown, unknown[]]>([
   ['as GitHub gives it', { ...asset, label: null, url: 'x' }, [asset]],
@@ -21,8 +27,20 @@ test.each(['draft', 'prerelease', 'immutable'])('a release is %s by `true` alone
 })
 
 test('a release may have null texts, and no marks', () => {
-  const bare = { id: 7, tag_name: 'v1.2.3', name: null, body: null, html_url: null, assets: null }
-  const texts = { name: '', notes: '', url: '', publishedAt: Number.NaN }
+  const bare = {
+    id: 7,
+    tag_name: 'v1.2.3',
+    name: null,
+    body: null,
+    html_url: null,
+    assets: null
+  }
+  const texts = {
+    name: '',
+    notes: '',
+    url: '',
+    publishedAt: Number.NaN
+  }
   expect(parseRelease(bare)).toEqual({ ...release, ...texts })
 })
 
@@ -32,6 +50,6 @@ test.each([null, 7, {}, { ...raw, id: '7' }, { ...raw, tag_name: '' }])('%j is n
 
 test('a repository is private, or not, or it is not said', () => {
   const values = [{ private: true }, { private: false }, null]
-  const told = values.map(repository => isPrivate({ repository }))
-  expect(told).toEqual([true, false, undefined])
+  const answers = values.map(repository => isPrivate({ repository }))
+  expect(answers).toEqual([true, false, undefined])
 })

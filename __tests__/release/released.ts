@@ -1,6 +1,6 @@
 // Owns releases for tests: one as GitHub gives it, what it is narrowed to, and a GitHub of canned answers.
 import { GitHubError } from '../../src/github/errors.ts'
-import { findRelease, type ReleaseQuestion } from '../../src/release/release.ts'
+import { findRelease, type ReleaseQuestion } from '../../src/release/find-release.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 
 export const raw = {
@@ -52,8 +52,8 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
 export const BY_TAG = '/releases/tags/{tag}'
 export const BY_ID = '/releases/{release_id}'
 
-/** What a run says that stops here. Throws what is no `ActionError`. */
-function toldOf(error: unknown) {
+/** The words of an error that stops a run. Throws an error that is no `ActionError`. */
+function wordsOf(error: unknown) {
   if (!(error instanceof ActionError)) throw error
   const { reason, message, advice } = error
   return { reason, message: `${message} ${advice}`.trim() }
@@ -78,6 +78,6 @@ export async function find({
     api,
     notice: text => notices.push(text),
     ...given
-  }).catch(toldOf)
+  }).catch(wordsOf)
   return { found, notices, asked }
 }

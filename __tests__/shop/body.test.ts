@@ -10,9 +10,9 @@ import {
   encodeBase64,
   type FileReading,
   multipart,
-  parseTemplate,
-  type VersionFields
+  parseTemplate
 } from '../../src/shop/body.ts'
+import type { VersionFields } from '../../src/shop/form.ts'
 
 /** Any text: controls, quotes, emoji, what looks like headers; well-formed, since UTF-8 holds nothing else. */
 const text = fc.string({ unit: 'binary', maxLength: 40 }).map(made => made.toWellFormed())
@@ -64,11 +64,12 @@ function readingOf(name: string, content: Uint8Array, chunk: number): FileReadin
 async function partsOf(content: Content) {
   const chunks: Buffer[] = []
   for await (const chunk of content.head()) chunks.push(Buffer.from(chunk))
-  const [head, tail] = [Buffer.concat(chunks), Buffer.from(content.tail())]
+  const head = Buffer.concat(chunks)
+  const tail = Buffer.from(content.tail())
   return { head, tail, whole: Buffer.concat([head, tail]) }
 }
 
-/** What busboy reads, and whether it was content; what it had read before a fault is kept. */
+/** All that busboy reads, up to a fault if it finds one. */
 function readForm(bytes: Buffer, contentType: string) {
   const form = { order: [] as string[], fields: {} as Record<string, string> }
   const file = { name: '', chunks: [] as Buffer[] }

@@ -65,7 +65,7 @@ const UNSEALED = CHANGES.flatMap(([name, change]) => [
 test.each(UNSEALED)('what %s is published as it was, or not at all', async (_, change, when) => {
   const { result, sealed } = await publishWhile(change, when)
   if (result.kind === 'published') {
-    // What was read already, or has only lost its name, is what was looked at before.
+    // A file that was read already, or has only lost its name, still has the bytes that were looked at.
     const [version] = service.versions
     expect(version).toMatchObject({ ...sealed })
     expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)

@@ -7,7 +7,11 @@ import { causeOf, type Decide } from '../http/peers.ts'
 
 export const TOKEN = 'token-that-opens-nothing'
 /** Longer than anything takes that is not meant to end by a time-out. */
-export const PATIENCE = { stall: 10_000, answer: 10_000, grace: 300 }
+export const PATIENCE = {
+  stall: 10_000,
+  answer: 10_000,
+  grace: 300
+}
 export const FIELDS = {
   versionName: '1.4.2',
   title: 'Gallery 1.4.2',
@@ -16,8 +20,9 @@ export const FIELDS = {
 } as const
 
 export function openService(options: Partial<ServiceOptions> = {}): Promise<Service> {
-  const products = [{ id: 12, yours: true, benefits: [{ id: 34, optionId: 5, name: 'Studios' }] }]
-  return startService({ token: TOKEN, products, ...options })
+  const benefit = { id: 34, optionId: 5, name: 'Studios' }
+  const product = { id: 12, yours: true, benefits: [benefit] }
+  return startService({ token: TOKEN, products: [product], ...options })
 }
 
 /** A file of so many bytes, none of them read from a disk. */

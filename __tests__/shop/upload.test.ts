@@ -28,7 +28,7 @@ test('the tail goes when it is allowed, and not before', async () => {
   expect(seen).toEqual([0, end - 1])
 })
 
-test('a tail that is refused, or a file that cannot be read, ends the request, and the cause is told', async () => {
+test('a tail that is refused, or a file that cannot be read, ends the request, and the cause is returned', async () => {
   const cause = new Error('no')
   async function* chunks() {
     yield Buffer.alloc(10)

@@ -9,6 +9,7 @@ import {
   type Finding,
   judgePaths,
   parseRule,
+  type Rule,
   secretBytes,
   secretIn
 } from './contents.ts'
@@ -33,6 +34,7 @@ import {
 
 /** At most so many entries are looked at. */
 const ENTRIES = 200_000
+/** `<!DOCTYPE html>`, perhaps behind a byte order mark: what a download got in place of the file. */
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
 interface Expected {
@@ -42,13 +44,22 @@ interface Expected {
   readonly versions: readonly string[] | undefined
 }
 
+/** The findings about an archive that may be published. */
+export interface Inspection {
+  /** Such as `2 files, 59 bytes unpacked: "gallery/"`; empty for a file that is no archive. */
+  readonly contents: string
+  /** Sentences. */
+  readonly warnings: readonly string[]
+}
+
 /**
- * Looks into an archive without unpacking it. Returns what is in it on one line, such as
- * `2 files, 59 bytes unpacked: "gallery/"` (empty for a file that is no archive by its name, which is not looked
- * into), and warnings, which are sentences. Throws one `ActionError` (`bad-file`, `file-version`, `file-changed`) for
- * all that is wrong.
+ * Looks into an archive without unpacking it; a file that is no archive by its name is not looked into. Throws one
+ * `ActionError` (`bad-file`, `file-version`, `file-changed`) for all that is wrong.
  */
-export async function inspectArchive(artifact: Artifact, { rules: lines, versions }: Expected) {
+export async function inspectArchive(
+  artifact: Artifact,
+  { rules: lines, versions }: Expected
+): Promise<Inspection> {
   const { name } = artifact
   const file = `The file ${quoteName(name)}`
   if (!ARCHIVE.test(name)) {
@@ -57,51 +68,64 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
     throw new ActionError('bad-file', message, { advice: 'Leave out `contents`.' })
   }
   const rules = await Promise.all(lines.map(parseRule))
-  // What changes from here on is found when the file is sent.
+
+  // A change from here on is found when the file is sent.
   await artifact.digest()
-  const budget = new Budget()
-  const entries = isTar(name) ? tarEntries(artifact, budget) : zipEntries(artifact, budget)
-  const seen = await look(entries, budget, versions !== undefined).catch((cause: unknown) => {
+  const seen = await look(artifact, versions !== undefined).catch((cause: unknown) => {
     throw explainUnreadable(artifact, cause)
   })
-  const { unpacked, isWhole } = seen
+
+  const useless = checkContents(file, name, seen, rules)
+  checkVersions(file, seen, versions ?? [])
+
+  const partly = 'is too large to check completely: only a part of it was checked'
+  const warnings = seen.isWhole ? useless : [partly, ...useless]
+  return {
+    contents: describeContents(seen),
+    warnings: warnings.map(text => `${file} ${text}.`)
+  }
+}
+
+/** Such as `2 files, 59 bytes unpacked: "gallery/"`: the files and folders at the top. */
+function describeContents({ paths, unpacked, isWhole }: Seen): string {
+  const tops = new Set<string>()
+  for (const path of paths) tops.add(topOf(path) || path)
+  const count = `${isWhole ? '' : 'at least '}${counted(paths.size, 'file')}`
+  return `${count}, ${sizeText(unpacked)} unpacked: ${listNames([...tops])}`
+}
+
+/** Throws an `ActionError` (`bad-file`) for all that is wrong; returns what is only of no use, as it follows the name. */
+function checkContents(
+  file: string,
+  name: string,
+  seen: Seen,
+  rules: readonly Rule[]
+): readonly string[] {
+  const { isWhole } = seen
   const paths = [...seen.paths]
-  const part = isWhole ? '' : ' in the part that was checked'
   const wrong = describeFindings(seen.wrong)
   if (paths.length === 0 && isWhole) wrong.push('is an archive without any files')
+
   const packedTwice = isWhole ? innerZip(name, paths) : ''
   if (packedTwice !== '' && !rules.some(({ allows }) => allows(packedTwice))) {
     wrong.push(
       `contains only another archive, ${quoteName(packedTwice)}, which buyers cannot install`
     )
   }
+
+  const part = isWhole ? '' : ' in the part that was checked'
   const { forbidden, broken, useless } = judgePaths(paths, seen.secrets, rules, part)
   const whole = broken.length > 0 ? [`contains only ${listNames(paths)}`] : []
   const problems = [...wrong, ...forbidden, ...broken, ...whole]
   throwIfAny(file, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : CHECK_BUILD)
-  checkVersions(file, seen.manifests, rootOf(paths), versions ?? [])
-  const warnings = [
-    ...(isWhole ? [] : ['is too large to check completely: only a part of it was checked']),
-    ...useless
-  ]
-  const tops = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]
-  const count = `${isWhole ? '' : 'at least '}${counted(paths.length, 'file')}`
-  return {
-    contents: `${count}, ${sizeText(unpacked)} unpacked: ${listNames(tops)}`,
-    warnings: warnings.map(text => `${file} ${text}.`)
-  }
+  return useless
 }
 
 const CHECK_BUILD = 'Check the step that builds it.'
 const LEAVE_OUT = 'Leave it out of the build, or name it in `contents` if buyers should have it.'
 
 /** Throws an `ActionError` (`file-version`) for manifests of another version, or of one that was never filled in. */
-function checkVersions(
-  file: string,
-  manifests: readonly Manifest[],
-  root: string,
-  versions: readonly string[]
-): void {
+function checkVersions(file: string, { manifests, root }: Seen, versions: readonly string[]): void {
   const [own = ''] = versions
   const stated = otherVersions(manifests, root, versions).map(({ path, version }) => {
     return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
@@ -122,10 +146,9 @@ function fillingAdvice(own: string): string {
   return `Let the build write "${own}" there (Gradle: \`processResources { filesMatching('plugin.yml') { expand(version: project.version) } }\`; Maven: \`<filtering>true</filtering>\` under \`<resource>\`), or set \`allow-other-version: true\`.`
 }
 
-/** The only file of a ZIP file if that is another one: who downloads workflow artifacts packs them again. */
+/** The only file of a ZIP file if that is another one: people who download workflow artifacts pack them again. */
 function innerZip(name: string, paths: readonly string[]): string {
-  const real = paths.filter(path => !path.startsWith('__MACOSX/'))
-  const [only = '', ...others] = real
+  const [only = '', ...others] = paths.filter(path => !isOfMacOs(path))
   const isZip = (file: string) => /\.zip$/i.test(file)
   return isZip(name) && isZip(only) && others.length === 0 ? only : ''
 }
@@ -139,24 +162,25 @@ function throwIfAny(
 ): void {
   const [first, ...others] = problems
   if (first === undefined) return
+
   const lines = problems.map(text => `It ${text}.`)
   const message =
     others.length === 0 ? `${file} ${first}.` : `${file} must not be published:${listLines(lines)}`
   throw new ActionError(reason, message, { advice })
 }
 
-/** The folder that holds everything, with its slash; empty if there is none. */
-function rootOf(paths: readonly string[]): string {
-  const real = paths.filter(path => !path.startsWith('__MACOSX/'))
-  const [first = ''] = real
-  const root = first.slice(0, first.indexOf('/') + 1)
-  return real.every(path => path.startsWith(root)) ? root : ''
+/** The folder at the top that a path is in, with its slash; empty for a path at the root. */
+function topOf(path: string): string {
+  return path.slice(0, path.indexOf('/') + 1)
 }
 
-/** What was seen of an archive. */
+/** Whether macOS has added it to the files that it packed. */
+function isOfMacOs(path: string): boolean {
+  return path.startsWith('__MACOSX/')
+}
+
+/** All that was seen of an archive. */
 class Seen {
-  /** Of all but folders, with slashes, and without parts that mean nothing, such as `./`. */
-  readonly paths = new Set<string>()
   readonly wrong: Finding[] = []
   readonly secrets: Finding[] = []
   readonly manifests: Manifest[] = []
@@ -164,38 +188,46 @@ class Seen {
   /** In bytes, as the archive says. */
   unpacked = 0
   isWhole = true
+  readonly #paths = new Set<string>()
+  /** Undefined before the first path. */
+  #root: string | undefined
+
+  /** Of all but folders, with slashes, and without parts that mean nothing, such as `./`. */
+  get paths(): ReadonlySet<string> {
+    return this.#paths
+  }
+
+  /** The one folder that holds everything so far, with its slash; empty if there is none. */
+  get root(): string {
+    return this.#root ?? ''
+  }
+
+  add(path: string, size: number): void {
+    this.#paths.add(path)
+    this.unpacked += size
+    if (isOfMacOs(path)) return
+
+    const top = topOf(path)
+    this.#root ??= top
+    if (this.#root !== top) this.#root = ''
+  }
+
+  /** Whether a manifest may be the product’s: those in folders are not once something stands outside of them. */
+  mayState(path: string): boolean {
+    return [this.root, ''].includes(topOf(path))
+  }
 }
 
 /** Looks at all entries, or at as many as the limits allow. Throws what reading them throws. */
-async function look(
-  entries: AsyncIterable<Entry>,
-  budget: Budget,
-  findsVersions: boolean
-): Promise<Seen> {
+async function look(artifact: Artifact, findsVersions: boolean): Promise<Seen> {
+  const budget = new Budget()
+  const open = isTar(artifact.name) ? tarEntries : zipEntries
   const seen = new Seen()
   let count = 0
   try {
-    for await (const entry of entries) {
+    for await (const entry of open(artifact, budget)) {
       if (++count > ENTRIES) throw new TooMuch()
-      if (isTooLong(entry)) {
-        // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
-        // A copy: a slice would keep all of it.
-        const start = Buffer.from(entry.name.slice(0, LONGEST_PATH)).toString()
-        seen.wrong.push({ path: start, what: TOO_LONG })
-        continue
-      }
-
-      const path = entry.name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
-      const what = problemWith(entry, path, seen)
-      if (what !== '') seen.wrong.push({ path: entry.name, what })
-      if (entry.kind === 'folder') continue
-
-      seen.paths.add(path)
-      seen.unpacked += entry.size
-      if (what !== '') continue
-
-      if (entry.kind === 'file') await readEntry(entry, path, seen, budget, findsVersions)
-      else seen.links.add(path, entry.linkTarget, entry.kind)
+      await lookAt(entry, seen, budget, findsVersions)
     }
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error
@@ -204,6 +236,33 @@ async function look(
 
   for (const path of seen.links.findStraying()) seen.wrong.push({ path, what: OUTSIDE })
   return seen
+}
+
+async function lookAt(
+  entry: Entry,
+  seen: Seen,
+  budget: Budget,
+  findsVersions: boolean
+): Promise<void> {
+  if (isTooLong(entry)) {
+    // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
+    // A copy: a slice would keep all of it.
+    const start = Buffer.from(entry.name.slice(0, LONGEST_PATH)).toString()
+    seen.wrong.push({ path: start, what: TOO_LONG })
+    return
+  }
+
+  // `a//b`, `./a/./b`
+  const path = entry.name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
+  const what = problemWith(entry, path, seen)
+  if (what !== '') seen.wrong.push({ path: entry.name, what })
+  if (entry.kind === 'folder') return
+
+  seen.add(path, entry.size)
+  if (what !== '') return
+
+  if (entry.kind === 'file') await readEntry(entry, path, seen, budget, findsVersions)
+  else seen.links.add(path, entry.linkTarget, entry.kind)
 }
 
 const OUTSIDE = 'which leads out of the folder that it is unpacked to'
@@ -220,10 +279,12 @@ function problemWith({ name, kind, linkTarget, problem }: Entry, path: string, s
   const target = isRelative ? posix.join(posix.dirname(path), linkTarget) : linkTarget
   if (leadsOut(name) || leadsOut(target)) return OUTSIDE
   if (problem !== '') return problem
+
   const isTwice = kind !== 'folder' && seen.paths.has(path)
   return isTwice ? 'more than once, and programs differ in which one they take' : ''
 }
 
+/** `/a`, `C:\a`, `a/../b` */
 function leadsOut(path: string): boolean {
   return /^(?:[\\/]|[a-z]:)/i.test(path) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)
 }
@@ -244,12 +305,16 @@ async function readEntry(
   const content = await entry.read(most)
   const what = secret === 0 ? '' : secretIn(path, content)
   if (what !== '') seen.secrets.push({ path, what })
-  const manifest = findsVersions ? readManifest(path, content.toString()) : undefined
+
+  // JSON that is nested deeply takes a hundred times its size, so none is parsed that cannot count.
+  if (!findsVersions || !seen.mayState(path)) return
+  const manifest = readManifest(path, content.toString())
   if (manifest) seen.manifests.push(manifest)
 }
 
 function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionError {
   if (cause instanceof ActionError) return cause
+
   const said = textAt(cause, 'message').trim().replace(/\.$/, '')
   const isPage = WEB_PAGE.test(head.toString('latin1'))
   const why = isPage

@@ -1,5 +1,5 @@
 // The one file to publish: what may be opened, and its bytes, which must not change until they are sent.
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, relative, sep } from 'node:path'
@@ -9,8 +9,13 @@ import { quoteName } from '../runner/words.ts'
 import type { FileReading } from '../shop/body.ts'
 import { belongsToGit } from './git-paths.ts'
 
-/** What identifies a file's content: SHA-256 in hexadecimal digits, and size in bytes. */
-export type FileDigest = Readonly<{ sha256: string; size: number }>
+/** Identifies the content of a file. */
+export interface FileDigest {
+  /** In hexadecimal digits. */
+  readonly sha256: string
+  /** In bytes. */
+  readonly size: number
+}
 
 /** One pass over the file. The chunks share memory: one is valid until the next is asked for. */
 interface FilePass extends FileReading {
@@ -22,7 +27,7 @@ interface FilePass extends FileReading {
 export interface Artifact {
   /** Relative to the workspace if the file lies in it. */
   readonly path: string
-  /** What is sent as its name. */
+  /** The name under which it is sent, without folders. */
   readonly name: string
   /** In bytes, at least 1. */
   readonly size: number
@@ -41,9 +46,10 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 /** In bytes; a pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
 const HEAD = 1024
+/** `version https://git-lfs.github.com/spec/v1`, the first line of a pointer. */
 const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//
 
-/** Servers disagree on how to read these in the name of a file. */
+/** `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip`: servers disagree on how to read these in the name of a file. */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
 /**
@@ -55,34 +61,32 @@ export async function openArtifact(
   workspace: string,
   folders: readonly string[]
 ): Promise<Artifact> {
-  const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
+  const name = basename(path)
+  const shownPath = relativeTo(workspace, path)
   const shown = `The file ${quoteName(shownPath)}`
-  if (RISKY.test(name)) {
-    const risks = 'a quote, a backslash, a control character, "%22" or "; name="'
-    throw refusal(
-      `${shown} has ${risks} in its name, which servers read differently.`,
-      'Rename it.'
-    )
-  }
+  checkName(name, shown)
+
   const real = await realpath(path).catch(cause => throwUnreadable(shown, cause))
-  await checkPlace(
-    real,
-    folders,
-    real === path ? `${shown} is` : `${shown} leads to ${quoteName(real)},`
-  )
+  const place = real === path ? `${shown} is` : `${shown} leads to ${quoteName(real)},`
+  await checkPlace(real, folders, place)
+
   const handle = await open(real, FLAGS).catch(cause => throwUnreadable(shown, cause))
   try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) throw refusal(`${shown} is not a regular file.`, 'Name the file itself.')
-    if (stats.size === 0) throw refusal(`${shown} is empty.`, 'Check the step that builds it.')
-    const reading = openReading(handle, name, shown, stats.size)
-    const head = await reading.readAt(Buffer.alloc(Math.min(stats.size, HEAD)), 0)
-    if (POINTER.test(head.toString('latin1'))) {
-      const advice = 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
-      throw refusal(`${shown} is a Git LFS pointer, not the file itself.`, advice)
+    const size = await checkSize(handle, shown)
+    const file = new OpenedFile(handle, name, shown, size)
+    const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD)), 0)
+    checkPointer(head, shown)
+    // Each has a function of its own: others copy the object with another path.
+    return {
+      path: shownPath,
+      name,
+      size,
+      head,
+      readAt: (buffer, position) => file.readAt(buffer, position),
+      digest: () => file.digest(),
+      read: () => file.read(),
+      close: () => handle.close()
     }
-    const close = () => handle.close()
-    return { path: shownPath, name, size: stats.size, head, ...reading, close }
   } catch (error) {
     await handle.close()
     throw error
@@ -96,6 +100,26 @@ export function relativeTo(workspace: string, path: string): string {
   return isOutside ? path : below.replaceAll(sep, '/')
 }
 
+function checkName(name: string, shown: string): void {
+  if (!RISKY.test(name)) return
+  const risks = 'a quote, a backslash, a control character, "%22" or "; name="'
+  throw refusal(`${shown} has ${risks} in its name, which servers read differently.`, 'Rename it.')
+}
+
+/** Returns the size in bytes. Throws unless it is a regular file that is not empty. */
+async function checkSize(handle: FileHandle, shown: string): Promise<number> {
+  const stats = await handle.stat()
+  if (!stats.isFile()) throw refusal(`${shown} is not a regular file.`, 'Name the file itself.')
+  if (stats.size === 0) throw refusal(`${shown} is empty.`, 'Check the step that builds it.')
+  return stats.size
+}
+
+function checkPointer(head: Buffer, shown: string): void {
+  if (!POINTER.test(head.toString('latin1'))) return
+  const advice = 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
+  throw refusal(`${shown} is a Git LFS pointer, not the file itself.`, advice)
+}
+
 function refusal(message: string, advice: string): ActionError {
   return new ActionError('bad-file', message, { advice })
 }
@@ -105,78 +129,117 @@ function throwUnreadable(shown: string, cause: unknown): never {
   throw new ActionError('bad-file', message, { advice: 'Check the step that builds it.', cause })
 }
 
-/** Throws unless a path without links lies in one of the folders, and not where Git keeps its own files. */
-async function checkPlace(real: string, folders: readonly string[], whatIs: string): Promise<void> {
+/**
+ * Throws unless a path without links lies in one of the folders, and not where Git keeps its own files. `place` begins
+ * the message, such as `The file "a.zip" is`.
+ */
+async function checkPlace(real: string, folders: readonly string[], place: string): Promise<void> {
   for (const folder of folders) {
     // A folder that does not exist, or is not set, holds nothing.
     const root = await realpath(folder).catch(() => '')
     const start = root.endsWith(sep) ? root : root + sep
     if (root === '' || !real.startsWith(start)) continue
+
     if (!belongsToGit(real.slice(start.length))) return
-    throw refusal(`${whatIs} where Git keeps credentials.`, 'Name the file that was built.')
+    throw refusal(`${place} where Git keeps credentials.`, 'Name the file that was built.')
   }
+
   const outside = 'outside of the workspace and of the runner’s temporary folder (RUNNER_TEMP).'
-  throw refusal(`${whatIs} ${outside}`, 'Copy the file itself into the workspace.')
+  throw refusal(`${place} ${outside}`, 'Copy the file itself into the workspace.')
 }
 
 /** In bytes: few system calls, yet in the CPU’s cache; a multiple of 3, so that base64 copies nothing. */
 const CHUNK = 510 * 1024
 
 /** The file's chunks. Two buffers take turns: one is filled while the caller sends the other. */
-export async function* readAhead(readAt: Artifact['readAt'], size: number) {
+export async function* readAhead(
+  readAt: Artifact['readAt'],
+  size: number
+): AsyncGenerator<Buffer, void> {
   const length = Math.min(CHUNK, size)
-  let [next, last] = [Buffer.allocUnsafe(length), Buffer.allocUnsafe(length)]
-  let reading = readAt(next, 0)
+  let filling: Buffer = Buffer.allocUnsafe(length)
+  let free: Buffer = Buffer.allocUnsafe(length)
+
+  let reading = readAt(filling, 0)
   for (let at = 0; at < size; ) {
     const bytes = await reading
     at += bytes.length
-    ;[next, last] = [last, next]
-    reading = readAt(next.subarray(0, size - at), at)
-    // Its error is for whoever asks for the next chunk, and perhaps nobody does.
+
+    const filled = filling
+    filling = free
+    free = filled
+    reading = readAt(filling.subarray(0, size - at), at)
+    // The error is for the caller who asks for the next chunk, and perhaps nobody does.
     reading.catch(() => undefined)
     yield bytes
   }
 }
 
-function openReading(handle: FileHandle, name: string, shown: string, size: number) {
-  const changed = () => {
-    const advice = 'Look for a step or a process that still writes to it.'
-    return new ActionError('file-changed', `${shown} changed while it was read.`, { advice })
+/** The bytes of an opened file, which have to be the same in each pass. */
+class OpenedFile {
+  readonly #handle: FileHandle
+  readonly #name: string
+  /** Begins the messages of its errors, such as `The file "a.zip"`. */
+  readonly #shown: string
+  readonly #size: number
+  /** Of the first pass that was completed. */
+  #known: FileDigest | undefined
+
+  constructor(handle: FileHandle, name: string, shown: string, size: number) {
+    this.#handle = handle
+    this.#name = name
+    this.#shown = shown
+    this.#size = size
   }
-  const readAt: Artifact['readAt'] = async (buffer, position) => {
+
+  async readAt(buffer: Buffer, position: number): Promise<Buffer> {
     for (let filled = 0; filled < buffer.length; ) {
-      const { bytesRead } = await handle
+      const { bytesRead } = await this.#handle
         .read(buffer, filled, buffer.length - filled, position + filled)
-        .catch(cause => throwUnreadable(shown, cause))
-      if (bytesRead === 0) throw changed()
+        .catch(cause => throwUnreadable(this.#shown, cause))
+      if (bytesRead === 0) throw this.#changed()
       filled += bytesRead
     }
     return buffer
   }
-  let known: FileDigest | undefined
-  const read = (): FilePass => {
+
+  read(): FilePass {
     const sum = createHash('sha256')
-    async function* chunks() {
-      for await (const bytes of readAhead(readAt, size)) {
-        sum.update(bytes)
-        yield bytes
-      }
+    return {
+      name: this.#name,
+      size: this.#size,
+      chunks: () => this.#chunks(sum),
+      seal: () => this.#seal(sum)
     }
-    const seal = async () => {
-      const sealed = { sha256: sum.digest('hex'), size }
-      known ??= sealed
-      // A file that has grown was not complete.
-      const now = await handle.stat()
-      if (known.sha256 !== sealed.sha256 || now.size !== size) throw changed()
-      return sealed
-    }
-    return { name, size, chunks, seal }
   }
-  const digest = async () => {
-    if (known) return known
-    const pass = read()
+
+  async digest(): Promise<FileDigest> {
+    if (this.#known) return this.#known
+    const pass = this.read()
     for await (const _ of pass.chunks());
     return pass.seal()
   }
-  return { readAt, read, digest }
+
+  async *#chunks(sum: Hash): AsyncGenerator<Buffer, void> {
+    const readAt: Artifact['readAt'] = (buffer, position) => this.readAt(buffer, position)
+    for await (const bytes of readAhead(readAt, this.#size)) {
+      sum.update(bytes)
+      yield bytes
+    }
+  }
+
+  async #seal(sum: Hash): Promise<FileDigest> {
+    const sealed: FileDigest = { sha256: sum.digest('hex'), size: this.#size }
+    this.#known ??= sealed
+
+    // A file that has grown was not complete.
+    const now = await this.#handle.stat()
+    if (this.#known.sha256 !== sealed.sha256 || now.size !== this.#size) throw this.#changed()
+    return sealed
+  }
+
+  #changed(): ActionError {
+    const advice = 'Look for a step or a process that still writes to it.'
+    return new ActionError('file-changed', `${this.#shown} changed while it was read.`, { advice })
+  }
 }

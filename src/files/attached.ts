@@ -7,6 +7,7 @@ import { GitHubError } from '../github/errors.ts'
 import type { GitHub } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { poll } from '../runner/retry.ts'
 import { counted, listLines, listNames, quoteName, quoteText } from '../runner/words.ts'
 import { explainSeveral } from './find.ts'
 import { explainHabits, explainNearest } from './nearest.ts'
@@ -27,63 +28,122 @@ interface Choice {
   log(message: string): void
 }
 
+/** The release as one look shows it. */
+interface View {
+  readonly assets: readonly Asset[]
+  readonly immutable: boolean
+  /** The file that matches, its upload perhaps unfinished. */
+  readonly asset: Asset | undefined
+  /** The file as text, to see whether it has changed. */
+  readonly seen: string
+  /** Whether a wildcard chose it. */
+  readonly isWild: boolean
+}
+
+/** Before the first look. */
+const UNSEEN: View = {
+  assets: [],
+  immutable: false,
+  asset: undefined,
+  seen: '',
+  isWild: false
+}
+
 /**
  * The one attached file that matches, its upload finished. Waits while there is none, unless the release is immutable.
  * Throws an `ActionError`, `no-file` or `several-files`, or what `look` throws.
  */
 export async function findAttached(choice: Choice): Promise<Asset> {
-  const { patterns, tag, timeout, look, sleep, log } = choice
+  const { timeout, sleep } = choice
   // In milliseconds: every three seconds for a timeout of a minute.
   const pause = Math.min(timeout / 20, 5000)
-  let before = ''
-  for (let waited = 0; ; waited += pause) {
-    const { assets, immutable } = await look()
-    // A name that is there with its brackets means that file.
-    const names = new Set(assets.map(({ name }) => name))
-    const exact = patterns.map(it => (names.has(pathOf(it)) ? takeExactly(it) : it))
-    const matches = await matcherOf(exact)
-    // Names are unique in a release: no second file can match a name that is spelled out.
-    const isWild = exact.some(pattern => !isExclusion(pattern) && hasWildcard(pattern))
-    const chosen = assets.filter(({ name }) => matches(name))
-    const [asset, ...others] = chosen
-    if (others.length > 0) throw explainSeveral('attached files', chosen)
-    const seen = JSON.stringify(chosen)
-    const isReady = asset?.state === 'uploaded'
-    const isFinal = immutable || timeout === 0
-    // Several files are uploaded one after another: of those that a wildcard matches, a second one may follow.
-    if (asset && isReady && (isFinal || !isWild || seen === before)) return asset
-    if (isFinal || (!isReady && waited >= timeout)) {
-      throw await explainNone(choice, assets, immutable, waited)
+  let view = UNSEEN
+  let waited = 0
+
+  const found = await poll(
+    async () => {
+      const before = view
+      view = await takeView(choice)
+      return isSettled(view, before, timeout) ? view.asset : undefined
+    },
+    {
+      pauseAfter: looked => {
+        const isOver = !isUploaded(view.asset) && waited >= timeout
+        if (isOver || isFinal(view, timeout)) return undefined
+        if (looked === 1 && !isUploaded(view.asset)) announceWait(choice, view)
+        return pause
+      },
+      sleep: async ms => {
+        await sleep(ms)
+        waited += ms
+      }
     }
-    if (before === '' && !isReady) {
-      const attached = listNames([...names]) || 'no file'
-      const time = counted(timeout / 1000, 'second')
-      const what = `a complete file that matches ${patterns.join(' ')}`
-      log(`Waiting up to ${time} for ${what} on the release ${tag}. Attached now: ${attached}.`)
-    }
-    before = seen
-    await sleep(pause)
+  )
+  if (found) return found
+  throw await explainNone(choice, view, waited)
+}
+
+/** Looks which file matches. Throws an `ActionError` (`several-files`), or what `look` throws. */
+async function takeView({ patterns, look }: Choice): Promise<View> {
+  const { assets, immutable } = await look()
+  // A name that is there with its brackets means that file.
+  const names = new Set(assets.map(({ name }) => name))
+  const exact = patterns.map(it => (names.has(pathOf(it)) ? takeExactly(it) : it))
+
+  const matches = await matcherOf(exact)
+  const chosen = assets.filter(({ name }) => matches(name))
+  if (chosen.length > 1) throw explainSeveral('attached files', chosen)
+  return {
+    assets,
+    immutable,
+    asset: chosen[0],
+    seen: JSON.stringify(chosen),
+    isWild: exact.some(pattern => !isExclusion(pattern) && hasWildcard(pattern))
   }
+}
+
+function isUploaded(asset: Asset | undefined): boolean {
+  return asset?.state === 'uploaded'
+}
+
+/** Whether there is no second look: nothing can change, or it is not to be waited for. */
+function isFinal({ immutable }: View, timeout: number): boolean {
+  return immutable || timeout === 0
+}
+
+/** Whether the file that matches is the one that is meant. */
+function isSettled(view: View, before: View, timeout: number): boolean {
+  if (!isUploaded(view.asset)) return false
+  // Names are unique in a release: no second file can match a name that is spelled out. But several files are uploaded
+  // one after another: of those that a wildcard matches, a second one may follow.
+  return isFinal(view, timeout) || !view.isWild || view.seen === before.seen
+}
+
+function announceWait({ patterns, tag, timeout, log }: Choice, { assets }: View): void {
+  const names = new Set(assets.map(({ name }) => name))
+  const attached = listNames([...names]) || 'no file'
+  const time = counted(timeout / 1000, 'second')
+  const what = `a complete file that matches ${patterns.join(' ')}`
+  log(`Waiting up to ${time} for ${what} on the release ${tag}. Attached now: ${attached}.`)
 }
 
 async function explainNone(
   { patterns, written = patterns, tag }: Choice,
-  assets: readonly Asset[],
-  immutable: boolean,
+  { assets, immutable }: View,
   waited: number
 ): Promise<ActionError> {
   const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-  const names = assets.map(({ name, state }) => {
-    return `${quoteName(name)}${state === 'uploaded' ? '' : ` (its upload is not finished: ${quoteText(state)})`}`
-  })
+  const uploaded = assets.filter(isUploaded).map(({ name }) => name)
+  const why = explainHabits(written) || (await explainNearest(patterns, uploaded, 'attached'))
+
   const there =
-    names.length === 0
+    assets.length === 0
       ? `The release ${tag} has no attached files (source code archives do not count).`
       : `The release ${tag} has these:`
-  const uploaded = assets.filter(({ state }) => state === 'uploaded').map(({ name }) => name)
-  const why = explainHabits(written) || (await explainNearest(patterns, uploaded, 'attached'))
+  const names = assets.map(describeAsset)
   const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}${why}\n${there}${listLines(names)}`
-  const isBroken = assets.some(({ state }) => state !== 'uploaded')
+
+  const isBroken = uploaded.length < assets.length
   const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable
     ? 'The release is immutable, so nothing can be attached to it any more: correct `asset`.'
@@ -91,24 +151,39 @@ async function explainNone(
   return new ActionError('no-file', message, { advice })
 }
 
+/** Such as `"app.zip"`, or `"app.zip" (its upload is not finished: "open")`. */
+function describeAsset(asset: Asset): string {
+  const state = isUploaded(asset) ? '' : ` (its upload is not finished: ${quoteText(asset.state)})`
+  return `${quoteName(asset.name)}${state}`
+}
+
+/** A file that was downloaded. */
+export interface Download {
+  readonly path: string
+  /** Deletes it, with its folder. */
+  remove(): Promise<void>
+}
+
 /**
- * Downloads into a new folder in `temp`, which is gone after any error. Returns the file’s path, and what deletes the
- * folder. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, or a `GitHubError`.
+ * Downloads into a new folder in `temp`, which is gone after any error. Throws an `ActionError` (`bad-file`) for other
+ * bytes than GitHub has, or a `GitHubError`.
  */
 export async function downloadAsset(
   asset: Asset,
   temp: string,
   github: Pick<GitHub, 'streamAsset'>
-) {
+): Promise<Download> {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub’s names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
   try {
     const sha256 = await save(asset, path, github)
-    // Servers other than GitHub’s own may give no digest.
+
+    // Such as `sha256:ab…`; servers other than GitHub’s own may give no digest.
     const [, given = sha256] = /^sha-?256:(.*)$/is.exec(asset.digest) ?? []
     if (given.trim().toLowerCase() === sha256) return { path, remove }
+
     const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${quoteText(asset.digest)}.`
     throw new ActionError('bad-file', message, { advice: 'Run this job again.' })
   } catch (error) {
@@ -127,22 +202,28 @@ async function save(
     // Other servers may give a name that no file can have.
     throw new GitHubError(`${quoteName(asset.name)} cannot be saved: ${cause.message}`, { cause })
   })
-  let [hash, size] = [createHash('sha256'), 0]
   const checkSize = (isRight: boolean) => {
     if (!isRight) throw new GitHubError(`${quoteName(asset.name)} is not ${asset.size} bytes long`)
   }
+
+  let hash = createHash('sha256')
+  let size = 0
+  // A download that breaks starts again from its first byte.
+  const start = () => {
+    hash = createHash('sha256')
+    size = 0
+    return (chunk: Buffer) => {
+      checkSize(size + chunk.length <= asset.size)
+      hash.update(chunk)
+      size += writeSync(file.fd, chunk, 0, chunk.length, size)
+    }
+  }
   try {
-    await github.streamAsset(asset.id, () => {
-      ;[hash, size] = [createHash('sha256'), 0]
-      return chunk => {
-        checkSize(size + chunk.length <= asset.size)
-        hash.update(chunk)
-        size += writeSync(file.fd, chunk, 0, chunk.length, size)
-      }
-    })
+    await github.streamAsset(asset.id, start)
   } finally {
     await file.close()
   }
+
   checkSize(size === asset.size)
   return hash.digest('hex')
 }

@@ -1,10 +1,14 @@
-// What must not be in an archive for buyers, by a file’s path or text, and what must be, by the input `contents`. Pure.
+// The rules for the files of an archive: what buyers must not have, by path or text, and what the input `contents` demands.
+// Pure.
 import { posix } from 'node:path'
 import { listNames, quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion, matcherOf, pathOf } from './patterns.ts'
 
 /** A file of an archive, and what is wrong with it, worded to follow its name. */
-export type Finding = Readonly<{ path: string; what: string }>
+export interface Finding {
+  readonly path: string
+  readonly what: string
+}
 
 /** A sentence for each thing that is wrong, which begins with a verb. */
 export function describeFindings(findings: readonly Finding[]): string[] {
@@ -12,39 +16,61 @@ export function describeFindings(findings: readonly Finding[]): string[] {
   return groups.map(([what, those]) => `contains ${listNames(those.map(it => it.path))}, ${what}`)
 }
 
-type Patterns = readonly (readonly [pattern: RegExp, what: string])[]
+/** Files that are recognized by their paths, and what is wrong with them, worded to follow the name. */
+interface Suspect {
+  readonly pattern: RegExp
+  readonly what: string
+}
 
-const ENV = /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i
-const FORBIDDEN: Patterns = [
-  [ENV, 'which often contains passwords'],
-  [/(?:^|\/)\.git\//i, 'the Git history of your source code']
+/** The last word of `.env.example`, `.env.local.dist`, which are there to be filled in. */
+const SAMPLE = /(?:example|sample|template|dist)/.source
+
+const FORBIDDEN: readonly Suspect[] = [
+  {
+    // `.env`, `a/.env.production`, not `.env.example`
+    pattern: new RegExp(`(?:^|/)\\.env(?:\\.(?!(?:[^/]*\\.)?${SAMPLE}$)[^/]+)?$`, 'i'),
+    what: 'which often contains passwords'
+  },
+  {
+    pattern: /(?:^|\/)\.git\//i,
+    what: 'the Git history of your source code'
+  }
 ]
-const USELESS: Patterns = [
-  [
-    /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/i,
-    'left there by an operating system, and of no use to buyers'
-  ],
-  [/(?:^|\/)node_modules\//i, 'the packages of a development install']
+const USELESS: readonly Suspect[] = [
+  {
+    pattern: /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/i,
+    what: 'left there by an operating system, and of no use to buyers'
+  },
+  {
+    pattern: /(?:^|\/)node_modules\//i,
+    what: 'the packages of a development install'
+  }
 ]
 
-/** What OpenSSL, OpenSSH, GnuPG, Apple, Java and PuTTY call their keys. */
+/** `id_rsa`, `server.pem`: how OpenSSL, OpenSSH, GnuPG, Apple, Java and PuTTY call their keys. */
 const KEY_NAME = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk))$/i
 const NPMRC = /(?:^|\/)\.npmrc$/i
 /** In bytes: so much of such a file is read. */
 const SECRET = 64 * 1024
 
-/** A line may follow a byte order mark; a certificate may precede the key. */
+/**
+ * `-----BEGIN RSA PRIVATE KEY-----`, not code that writes such a line. It may follow a byte order mark; a certificate may
+ * precede the key.
+ */
 const PRIVATE_KEY =
   /^[^\w\s-]{0,3}[ \t]*(?:-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d)/m
-/** Whatever begins a line for `^` also ends it here: else each empty line would be searched to the end of the text. */
+/**
+ * `//registry.example/:_authToken=abc`, not `_authToken=${TOKEN}` or a comment. All that begins a line for `^` also ends it
+ * here: else each empty line would be searched to the end of the text.
+ */
 const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 
-/** How many bytes to read of a file that may hold a secret, by its path; 0 of all others. */
+/** In bytes: how much to read of a file that may hold a secret, by its path; 0 of all others. */
 export function secretBytes(path: string): number {
   return KEY_NAME.test(path) || NPMRC.test(path) ? SECRET : 0
 }
 
-/** What secret a file holds, worded to follow its name, by its first bytes; empty if none. */
+/** The secret that a file holds, worded to follow its name, by its first bytes; empty if none. */
 export function secretIn(path: string, bytes: Buffer): string {
   // In UTF-16, every other byte of this text is 0.
   const text = bytes.toString('latin1').replaceAll('\0', '')
@@ -53,7 +79,7 @@ export function secretIn(path: string, bytes: Buffer): string {
 }
 
 /** A line of `contents`. */
-interface Rule {
+export interface Rule {
   readonly line: string
   /** Whether it names a file outright, so that it may be what is refused otherwise. */
   allows(path: string): boolean
@@ -67,40 +93,61 @@ export async function parseRule(line: string): Promise<Rule> {
   const inside = /(?:^|\/)(?:\.git|node_modules|__MACOSX)$/i.test(path) ? [`${path}/**`] : []
   const isOutright = !isExclusion(line) && !hasWildcard(posix.basename(path))
   const allows = isOutright ? await matcherOf([path, ...inside]) : () => false
+
   // An exclusion that names no folder counts everywhere.
   const place = isExclusion(line) && !path.includes('/') ? `**/${path}` : path
   return { line, allows, matches: await matcherOf([place, `${place}/**`]) }
 }
 
+/** About the files of an archive: sentences that begin with a verb. */
+export interface Judgment {
+  /** About files that buyers must not have. */
+  readonly forbidden: readonly string[]
+  /** About files that are of no use to buyers. */
+  readonly useless: readonly string[]
+  /** About the input `contents`: files that it excludes, and lines that no file matches. */
+  readonly broken: readonly string[]
+}
+
 /**
- * Sentences that begin with a verb, about the files of an archive. `secrets` are its files that hold one; `part` is
- * empty, or says that only a part of the archive was read.
+ * Judges the files of an archive. `secrets` are those that hold one; `part` is empty, or says that only a part of the
+ * archive was read.
  */
 export function judgePaths(
   paths: readonly string[],
   secrets: readonly Finding[],
   rules: readonly Rule[],
   part: string
-) {
-  const find = (patterns: Patterns): Finding[] =>
-    patterns.flatMap(([pattern, what]) =>
-      paths.filter(path => pattern.test(path)).map(path => ({ path, what }))
-    )
+): Judgment {
   const isRefused = ({ path }: Finding) => !rules.some(({ allows }) => allows(path))
-  const describe = (found: Finding[]) => describeFindings(found.filter(isRefused))
-  // The last line that matches a file decides.
+  const describe = (found: readonly Finding[]) => describeFindings(found.filter(isRefused))
+  return {
+    forbidden: describe([...secrets, ...findSuspects(paths, FORBIDDEN)]),
+    useless: describe(findSuspects(paths, USELESS)),
+    broken: [...findExcluded(paths, rules), ...findMissing(paths, rules, part)]
+  }
+}
+
+function findSuspects(paths: readonly string[], suspects: readonly Suspect[]): Finding[] {
+  return suspects.flatMap(({ pattern, what }) =>
+    paths.filter(path => pattern.test(path)).map(path => ({ path, what }))
+  )
+}
+
+/** About files that `contents` excludes: the last line that matches a file decides. */
+function findExcluded(paths: readonly string[], rules: readonly Rule[]): string[] {
   const excluded = paths.filter(path => {
     const last = rules.findLast(({ matches }) => matches(path))
     return last !== undefined && isExclusion(last.line)
   })
   const what = 'which a `!` line of `contents` excludes'
-  const unmet = rules.filter(({ line, matches }) => !isExclusion(line) && !paths.some(matches))
-  const missing = unmet.map(
+  return describeFindings(excluded.map(path => ({ path, what })))
+}
+
+/** About lines of `contents` that no file matches. */
+function findMissing(paths: readonly string[], rules: readonly Rule[], part: string): string[] {
+  const missing = rules.filter(({ line, matches }) => !isExclusion(line) && !paths.some(matches))
+  return missing.map(
     ({ line }) => `contains nothing that matches ${quoteName(line)} of \`contents\`${part}`
   )
-  return {
-    forbidden: describe([...secrets, ...find(FORBIDDEN)]),
-    useless: describe(find(USELESS)),
-    broken: [...describeFindings(excluded.map(path => ({ path, what }))), ...missing]
-  }
 }

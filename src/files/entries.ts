@@ -39,11 +39,11 @@ const READ = 32 * 1024 * 1024
 /** In bytes: what starting to read a content counts as, since that takes its time, too. */
 const LEAST_READ = 16 * 1024
 
-/** What may still be read of one archive. */
+/** How much may still be read of one archive. */
 export class Budget {
   #left = READ
 
-  /** Takes a name, and a target that stands beside it: double, since they are kept. Throws `TooMuch`. */
+  /** Takes a name, with its link target where the header has both: double, since they are kept. Throws `TooMuch`. */
   takeName(text: string): void {
     this.#take(2 * text.length)
   }
@@ -63,48 +63,67 @@ export class Budget {
 const PART = 128 * 1024
 
 /** Reads from `start` to before `end`. */
-async function* readRange({ readAt }: Artifact, start: number, end: number) {
+async function* readRange(
+  artifact: Artifact,
+  start: number,
+  end: number
+): AsyncGenerator<Buffer, void> {
   for (let at = start; at < end; at += PART) {
-    yield await readAt(Buffer.allocUnsafe(Math.min(PART, end - at)), at)
+    yield await artifact.readAt(Buffer.allocUnsafe(Math.min(PART, end - at)), at)
   }
 }
 
 /** Yields the entries in the order of the directory. Throws `TooMuch`, or what yauzl throws for a file that it cannot read. */
 export async function* zipEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {
   const { default: yauzl } = await import('yauzl')
-  const readPart = openParts(artifact)
+  const window = new ReadWindow(artifact)
   class Reader extends yauzl.RandomAccessReader {
     override read(...[target, offset, length, position, done]: Parameters<Read>): void {
-      readPart(position, length).then(bytes => {
+      window.read(position, length).then(bytes => {
         bytes.copy(target, offset)
         done(null)
       }, done)
     }
+
     override _readStreamForRange(start: number, end: number): Readable {
       return Readable.from(readRange(artifact, start, end))
     }
   }
-  // yauzl itself would stop at the first name that leads out.
-  const options = { autoClose: false, decodeStrings: false }
-  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), artifact.size, options)
+
+  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), artifact.size, {
+    autoClose: false,
+    // yauzl itself would stop at the first name that leads out.
+    decodeStrings: false
+  })
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
     budget.takeName(name)
+
     const problem = problemOf(name, entry)
-    const read = async (most: number) => firstBytes(await zip.openReadStreamPromise(entry), most)
-    // Unix packers put the file's mode into the upper half of its attributes (stat(2): S_IFLNK).
-    const isLink = entry.externalFileAttributes >>> 28 === 0xa && problem === ''
+    const read = async (most: number) =>
+      firstBytes(await zip.openReadStreamPromise(entry), most, false)
+    const isLink = isUnixLink(entry) && problem === ''
     if (isLink) budget.takeContent(LONGEST_PATH)
     yield {
       name,
-      kind: isLink ? 'symlink' : name.endsWith('/') ? 'folder' : 'file',
+      kind: isLink ? 'symlink' : kindByName(name),
       size: entry.uncompressedSize,
+      // One byte more than a path may have shows that it is too long.
       linkTarget: isLink ? (await read(LONGEST_PATH + 1)).toString() : '',
       problem,
       read
     }
   }
+}
+
+/** Unix packers put the file's mode into the upper half of its attributes (stat(2): S_IFLNK). */
+function isUnixLink({ externalFileAttributes }: ZipEntry): boolean {
+  return externalFileAttributes >>> 28 === 0xa
+}
+
+function kindByName(name: string): 'folder' | 'file' {
+  return name.endsWith('/') ? 'folder' : 'file'
 }
 
 type Read = RandomAccessReader['read']
@@ -115,59 +134,68 @@ function problemOf(name: string, entry: ZipEntry): string {
   if (method !== 0 && method !== 8) {
     return `packed with method ${method}, which many programs cannot unpack: use Deflate (7-Zip: \`-mm=Deflate\`)`
   }
+
   if (!name.includes('\\')) return ''
   // APPNOTE.TXT 6.3.10, 4.4.17: "All slashes MUST be forward slashes".
   return 'whose backslashes separate folders only on Windows: pack it with PowerShell 7, 7-Zip or tar'
 }
 
+/**
+ * In bytes: what yauzl reads in front of a content (APPNOTE.TXT 6.3.10, 4.3.7). It stands far from the directory, and
+ * what follows it is read by a stream: a window around each would be 128 KiB that nobody needs.
+ */
+const LOCAL_HEADER = 30
+
 /** Reads at any position, mostly from what was read last: each entry of the directory takes two reads of a few bytes. */
-function openParts({ readAt, size }: Artifact) {
-  let start = 0
-  let held: Buffer = Buffer.alloc(0)
-  return async (position: number, length: number): Promise<Buffer> => {
-    if (position < start || position + length > start + held.length) {
-      const most = Math.min(Math.max(length, PART), size - position)
-      if (most < length) throw new Error('it is cut short')
-      ;[start, held] = [position, await readAt(Buffer.allocUnsafe(most), position)]
-    }
-    return held.subarray(position - start, position - start + length)
+class ReadWindow {
+  readonly #artifact: Artifact
+  /** The position of what is held. */
+  #start = 0
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(artifact: Artifact) {
+    this.#artifact = artifact
+  }
+
+  async read(position: number, length: number): Promise<Buffer> {
+    const isHeld = position >= this.#start && position + length <= this.#start + this.#held.length
+    if (isHeld) return this.#held.subarray(position - this.#start).subarray(0, length)
+
+    const rest = this.#artifact.size - position
+    if (rest < length) throw new Error('it is cut short')
+    if (length === LOCAL_HEADER) return this.#artifact.readAt(Buffer.alloc(length), position)
+
+    const most = Math.min(Math.max(length, PART), rest)
+    this.#held = await this.#artifact.readAt(Buffer.allocUnsafe(most), position)
+    this.#start = position
+    return this.#held.subarray(0, length)
   }
 }
 
 /** In bytes, unpacked: tar has no directory, so that all of it would have to be unpacked. */
 const UNPACKED = 1024 ** 3
-/** In bytes: what an entry has beside its content, in any real archive, and what all may have beyond that. */
+/** In bytes: what an entry of any real archive has in addition to its content. */
 const USUAL_HEADER = 4096
+/** In bytes: what all entries together may have beyond that. */
 const HEADERS = READ
 
 /** Yields the entries. Throws `TooMuch`, or what Node or modern-tar throw for a file that they cannot read. */
 export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
-  const gunzip = createGunzip({ chunkSize: PART })
   /** In bytes: what the entries so far account for. */
   let expected = 0
-  async function* unpacked() {
-    // Errors of the source reach whoever reads the last stream.
-    pipeline(readRange(artifact, 0, artifact.size), gunzip, () => undefined)
-    let total = 0
-    for await (const bytes of gunzip) {
-      total += bytes.length
-      // Extended headers are read long before there is an entry that shows them.
-      if (total > UNPACKED || total - expected > HEADERS) throw new TooMuch()
-      yield bytes
-    }
-  }
+  const unpacked = ReadableStream.from(unpack(artifact, () => expected))
   // Lax, it takes a web page for an empty archive.
   const decoder = createTarDecoder({ strict: true })
-  for await (const { header, body } of ReadableStream.from(unpacked()).pipeThrough(decoder)) {
+  for await (const { header, body } of unpacked.pipeThrough(decoder)) {
     const { name, type = 'file', size, linkname = '' } = header
-    const isLink = type === 'symlink' || type === 'link'
     budget.takeName(name + linkname)
     expected += size + USUAL_HEADER
+
     let isRead = false
     yield {
       name,
-      kind: type === 'directory' ? 'folder' : isLink ? type : 'file',
+      kind: kindByType(type),
       size,
       linkTarget: linkname,
       problem: '',
@@ -180,11 +208,36 @@ export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGene
   }
 }
 
+/** The bytes of the tar file. Throws `TooMuch` once there are many more than `expected` says that there should be. */
+async function* unpack(artifact: Artifact, expected: () => number): AsyncGenerator<Buffer, void> {
+  const gunzip = createGunzip({ chunkSize: PART })
+  // Errors of the source reach the reader of the last stream.
+  pipeline(readRange(artifact, 0, artifact.size), gunzip, () => undefined)
+
+  let total = 0
+  for await (const bytes of gunzip) {
+    total += bytes.length
+    // Extended headers are read long before there is an entry that shows them.
+    if (total > UNPACKED || total - expected() > HEADERS) throw new TooMuch()
+    yield bytes
+  }
+}
+
+/** By the words of modern-tar, in which a `link` is a hard link. */
+function kindByType(type: string): Entry['kind'] {
+  if (type === 'directory') return 'folder'
+  return type === 'symlink' || type === 'link' ? type : 'file'
+}
+
 /**
- * The first bytes of a stream. One of tar is read to its end: modern-tar is ahead by an entry or two, and takes it for
- * the end of a later body when an earlier one is cancelled, so that the later one would never end.
+ * The first bytes of a stream. One of tar has to be read `toEnd`: modern-tar is ahead by an entry or two, and takes it
+ * for the end of a later body when an earlier one is cancelled, so that the later one would never end.
  */
-async function firstBytes(stream: AsyncIterable<Uint8Array>, most: number, toEnd = false) {
+async function firstBytes(
+  stream: AsyncIterable<Uint8Array>,
+  most: number,
+  toEnd: boolean
+): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of stream) {

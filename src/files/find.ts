@@ -8,7 +8,10 @@ import { relativeTo } from './artifact.ts'
 import { explainHabits, explainNearest, filesBelow } from './nearest.ts'
 import { escapeGlob, isExclusion, matcherOf, pathOf, takeExactly } from './patterns.ts'
 
-/** A plain path needs no search: loading the library takes as long as the rest of a start. */
+/**
+ * `dist/app-1.0.zip`, not `dist/*.zip` or `../app.zip`. A plain path needs no search: loading the library takes as long
+ * as the rest of a start.
+ */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
 /**
@@ -21,9 +24,11 @@ export async function findFile(
   written = patterns
 ): Promise<string> {
   const [plain = '', ...others] = patterns
+  const isPlain = PLAIN.test(plain) && others.length === 0
   const named = join(workspace, plain)
-  if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
+  if (isPlain && (await isFolder(named)) === false) return named
 
+  // Brackets may be letters in the name of a file that is there.
   const exact: string[] = []
   for (const pattern of patterns) exact.push(await takeExactPath(pattern, workspace))
 
@@ -31,17 +36,27 @@ export async function findFile(
   for (const path of await findMatches(exact, workspace)) {
     if ((await isFolder(path)) === false) found.push(path)
   }
+
   const [path, ...more] = found
   if (path === undefined) throw await explainNone(patterns, workspace, written)
   if (more.length === 0) return path
-  const files = await Promise.all(
-    found.map(async (each, index) => {
-      // The others are not shown.
-      const size = index < NAMES_SHOWN ? (await stat(each)).size : 0
-      return { name: relativeTo(workspace, each), size }
-    })
-  )
-  throw explainSeveral('files', files)
+  throw explainSeveral('files', await measure(found, workspace))
+}
+
+/** A file that matches, as a message shows it. */
+interface Match {
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+}
+
+function measure(paths: readonly string[], workspace: string): Promise<Match[]> {
+  const matches = paths.map(async (path, index) => {
+    // The others are not shown.
+    const size = index < NAMES_SHOWN ? (await stat(path)).size : 0
+    return { name: relativeTo(workspace, path), size }
+  })
+  return Promise.all(matches)
 }
 
 /** The pattern; or if its brackets stand in the path of a file as they are, one that matches only that file. */
@@ -60,6 +75,7 @@ async function isFolder(path: string): Promise<boolean | undefined> {
 async function findMatches(patterns: readonly string[], workspace: string): Promise<string[]> {
   const anchored = patterns.flatMap(pattern => anchor(pattern, workspace))
   const isWanted = await matcherOf(anchored, { nocase: sep === '\\' })
+
   const found = new Set<string>()
   try {
     // Exclusions are tried, too: the library throws for those that it does not take.
@@ -67,18 +83,21 @@ async function findMatches(patterns: readonly string[], workspace: string): Prom
       for (const each of await walk(pathOf(pattern), isExclusion(pattern))) found.add(each)
     }
   } catch (cause) {
-    // Something on the way cannot be read, or a pattern is not valid.
-    const said = textAt(cause, 'message')
-    const dots = '"." and ".." cannot be used in a pattern'
-    const why = /relative pathing/i.test(said) ? dots : said
-    const message = `The search for ${patterns.join(' ')} stopped: ${why}.`
-    throw new ActionError('no-file', message, {
-      advice: 'Write a path from the workspace down.',
-      cause
-    })
+    throw explainStop(patterns, cause)
   }
+
   const paths = [...found].toSorted()
   return paths.filter(path => isWanted(path.replaceAll(sep, '/')))
+}
+
+/** The error for something on the way that cannot be read, or for a pattern that is not valid. */
+function explainStop(patterns: readonly string[], cause: unknown): ActionError {
+  const said = textAt(cause, 'message')
+  const dots = '"." and ".." cannot be used in a pattern'
+  const why = /relative pathing/i.test(said) ? dots : said
+  const message = `The search for ${patterns.join(' ')} stopped: ${why}.`
+  const advice = 'Write a path from the workspace down.'
+  return new ActionError('no-file', message, { advice, cause })
 }
 
 /** A pattern’s path made absolute. An exclusion also counts for everything below the folder that it names. */
@@ -103,12 +122,17 @@ async function walk(pattern: string, onlyParse: boolean): Promise<string[]> {
   }
   const globber = await create(pattern, options)
   if (onlyParse) return []
+
   const [start = ''] = globber.getSearchPaths()
   const real = await realpath(start).catch(() => start)
   if (real === start) return globber.glob()
+
+  // The search starts where the link leads, and what it finds is named as the pattern has it.
   const below = pattern.split(/\/+/).slice(start.split(sep).length)
-  const direct = await create([escapeGlob(real).replaceAll(sep, '/'), ...below].join('/'), options)
-  return (await direct.glob()).map(path => start + path.slice(real.length))
+  const root = escapeGlob(real).replaceAll(sep, '/')
+  const direct = await create([root, ...below].join('/'), options)
+  const paths = await direct.glob()
+  return paths.map(path => start + path.slice(real.length))
 }
 
 /** The error for no matching file, with those that are there, likely ones first. */
@@ -121,6 +145,7 @@ async function explainNone(
   const endings = new Set(patterns.map(pattern => extname(pattern).toLowerCase()))
   const isUnlikely = (path: string) => Number(!endings.has(extname(path).toLowerCase()))
   const rows = files.toSorted((a, b) => isUnlikely(a) - isUnlikely(b)).map(quoteName)
+
   const there = rows.length === 0 ? 'The workspace is empty.' : 'The workspace has these files:'
   const why = explainHabits(written) || (await explainNearest(patterns, files))
   const message = `No file matches \`file\`:${listLines(patterns)}${why}\n${there}${listLines(rows)}`
@@ -131,10 +156,7 @@ async function explainNone(
 }
 
 /** The error for several files that match, shown with their sizes. `what`: such as `attached files`. */
-export function explainSeveral(
-  what: string,
-  files: readonly Readonly<{ name: string; size: number }>[]
-): ActionError {
+export function explainSeveral(what: string, files: readonly Match[]): ActionError {
   const rows = files.map(({ name, size }) => `${quoteName(name)}  ${sizeText(size)}`)
   const message = `${files.length} ${what} match, and exactly one has to:${listLines(rows)}`
   const advice =

@@ -1,69 +1,123 @@
-// Where the links in an archive lead: a way that goes through other links may lead out though each link stays inside. Pure.
+// Where the links in an archive lead: a path through other links may lead out though each link stays inside. Pure.
 
-/** The way of a link, from the root of the archive. */
-interface Way {
+/** A link as the archive has it: a symbolic one starts from its own folder, a hard one from the root. */
+interface Link {
   readonly path: string
-  readonly steps: string
+  readonly target: string
+  readonly kind: 'symlink' | 'link'
 }
 
-/** Links that one way may go through, as on Linux. */
+/** Links that one path may go through, as on Linux. */
 const DEPTH = 40
-/** In characters: the paths on all ways together. Real archives have a twentieth of it. */
-const LONGEST_WAYS = 100_000_000
-
-const partsOf = (path: string) => path.split('/').filter(part => part !== '' && part !== '.')
-
-/** The path of what stands in a folder; the root is empty. Most systems do not tell `A` from `a`. */
-const below = (folder: string, part: string) => `${folder}/${part.toLowerCase()}`
+/** In characters: all places together that are passed on the way. Real archives have a twentieth of it. */
+const LONGEST_WALK = 100_000_000
 
 /**
  * The symbolic and hard links of an archive. `g/a` to `..` and `g/b` to `a/..` stay inside, each by itself, and `g/b`
  * leads out.
  */
 export class Links {
-  /** Where the symbolic ones lead, from their own folders, by their paths. */
+  /** Where the symbolic ones lead, from their own folders, by their places. */
   readonly #targets = new Map<string, string>()
-  readonly #ways: Way[] = []
-  #left = LONGEST_WAYS
+  /** Of the places of symbolic links, so that other places need no text. */
+  readonly #lengths = new Set<number>()
+  readonly #links: Link[] = []
+  #left = LONGEST_WALK
 
-  /** Adds a link; a symbolic one starts from its own folder, a hard one from the root. */
+  /** Adds a link. */
   add(path: string, target: string, kind: 'symlink' | 'link'): void {
-    if (kind === 'link') {
-      this.#ways.push({ path, steps: target })
-      return
-    }
-    const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    this.#ways.push({ path, steps: folder + target })
-    this.#targets.set(partsOf(path).reduce(below, ''), target)
+    this.#links.push({ path, target, kind })
+    if (kind === 'link') return
+
+    const place = new Place()
+    for (const part of partsOf(path)) place.enter(part)
+    const text = place.text()
+    // Thousands of long paths are kept once, and not twice.
+    this.#targets.set(text === path ? path : text, target)
+    this.#lengths.add(place.length)
   }
 
   /** The paths of the links that lead out, or through so many others that nobody can say where. */
   findStraying(): string[] {
-    return this.#ways.filter(({ steps }) => this.#leadsOut(steps)).map(({ path }) => path)
+    return this.#links.filter(link => this.#leadsOut(link)).map(({ path }) => path)
   }
 
-  #leadsOut(steps: string): boolean {
-    const passed: string[] = []
-    const left = partsOf(steps).toReversed()
+  #leadsOut({ path, target: own, kind }: Link): boolean {
+    const place = new Place()
+    /** The paths that are left to walk, the next one at the end. */
+    const left = [partsOf(own)]
+    if (kind === 'symlink') left.push(partsOf(path.slice(0, path.lastIndexOf('/') + 1)))
+
     let links = 0
-    while (left.length > 0) {
-      const place = passed.at(-1) ?? ''
+    for (;;) {
+      const part = takePart(left)
+      if (part === undefined) return false
+
       this.#left -= place.length
       if (this.#left < 0) return true
 
-      // Not for the last part of a way: if that is a link, it is looked at by itself.
-      const target = this.#targets.get(place)
+      // Not after the last part of a path: if that is a link, it is looked at by itself.
+      const target = this.#targetAt(place)
       if (target !== undefined) {
         if (++links > DEPTH) return true
-        passed.pop()
-        left.push(...partsOf(target).toReversed())
+        place.leave()
+        left.push(partsOf(part), partsOf(target))
         continue
       }
 
-      const part = left.pop() ?? ''
-      if (part !== '..') passed.push(below(place, part))
-      else if (passed.pop() === undefined) return true
+      if (part !== '..') place.enter(part)
+      else if (!place.leave()) return true
     }
-    return false
+  }
+
+  #targetAt(place: Place): string | undefined {
+    return this.#lengths.has(place.length) ? this.#targets.get(place.text()) : undefined
+  }
+}
+
+/** A place in an archive, at first its root. Most systems do not tell `A` from `a`. */
+class Place {
+  readonly #parts: string[] = []
+  /** Of its parts, in characters, with a slash in front of each. */
+  length = 0
+
+  enter(part: string): void {
+    const folded = part.toLowerCase()
+    this.#parts.push(folded)
+    this.length += 1 + folded.length
+  }
+
+  /** Goes one folder up. False at the root. */
+  leave(): boolean {
+    const part = this.#parts.pop()
+    if (part === undefined) return false
+    this.length -= 1 + part.length
+    return true
+  }
+
+  /** Such as `g/a`; empty at the root. */
+  text(): string {
+    return this.#parts.join('/')
+  }
+}
+
+/** The next part of the last path that has any left; undefined at the end of all. */
+function takePart(left: Generator<string, undefined>[]): string | undefined {
+  for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
+    const { value } = last.next()
+    if (value !== undefined) return value
+    left.pop()
+  }
+  return undefined
+}
+
+/** The parts of a path that mean something, one by one: thousands of links may have thousands of parts. */
+function* partsOf(path: string): Generator<string, undefined> {
+  for (let at = 0; at <= path.length; ) {
+    const slash = path.indexOf('/', at)
+    const end = slash < 0 ? path.length : slash
+    const part = path.slice(at, end)
+    if (part !== '' && part !== '.') yield part
+    at = end + 1
   }
 }

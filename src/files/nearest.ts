@@ -23,16 +23,17 @@ export async function filesBelow(folder: string): Promise<string[]> {
   return files
 }
 
-/** A way in which two names differ that people take for the same. */
+/** A difference between two names that people take for the same. */
 interface Difference {
   /** The text without the difference. */
   fold(text: string): string
-  /** What differs, worded to follow "but for". */
+  /** The difference, worded to follow "but for". */
   describe(pattern: string, name: string): string
 }
 
-/** A space that is no plain one. */
+/** A no-break space, say: a space that is no plain one. */
 const OTHER_SPACE = /(?! )\p{Zs}/gu
+/** A zero-width space, say, or a soft hyphen. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu
 
 const INVISIBLE_CHARACTER: Difference = {
@@ -40,9 +41,14 @@ const INVISIBLE_CHARACTER: Difference = {
   describe: (pattern, name) => {
     const text = pattern + name
     const found = [...text.matchAll(OTHER_SPACE), ...text.matchAll(INVISIBLE)].map(([it]) => it)
-    const codes = [...new Set(found)].map(it => it.codePointAt(0)?.toString(16).padStart(4, '0'))
-    return `an invisible character (${codes.map(code => `U+${code?.toUpperCase()}`).join(', ')})`
+    return `an invisible character (${[...new Set(found)].map(nameCharacter).join(', ')})`
   }
+}
+
+/** Such as `U+00A0`. */
+function nameCharacter(character: string): string {
+  const code = character.codePointAt(0)?.toString(16).padStart(4, '0')
+  return `U+${code?.toUpperCase()}`
 }
 
 const NORMALIZATION: Difference = {
@@ -65,7 +71,7 @@ const FOLDER: Difference = {
   describe: () => 'its folder'
 }
 
-/** GitHub puts a point in place of what it does not take in the name of an attached file, such as a space. */
+/** GitHub puts a point in place of a space, and of what else it does not take in the name of an attached file. */
 const POINTS: Difference = {
   fold: text => text.replace(/[^\w*?-]+/g, '.').replace(/^\.|\.$/g, ''),
   describe: () => 'the points, which GitHub puts in place of spaces, brackets and other signs'
@@ -77,7 +83,7 @@ const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, POINTS]
 /** A name that is like a pattern, and how it differs from it. */
 export interface Nearest {
   readonly name: string
-  /** What differs, such as `upper and lower case`. */
+  /** The difference, such as `upper and lower case`. */
   readonly how: string
 }
 
@@ -90,23 +96,29 @@ export async function findNearest(
   names: readonly string[],
   where: 'in folders' | 'attached' = 'in folders'
 ): Promise<Nearest | undefined> {
-  const differences = where === 'attached' ? ATTACHED : IN_FOLDERS
-  const single = differences.map(it => [it])
-  const pairs = differences.flatMap((first, index) =>
-    differences.slice(index + 1).map(second => [first, second])
-  )
-
-  for (const set of [...single, ...pairs]) {
+  for (const set of oneOrTwoOf(where === 'attached' ? ATTACHED : IN_FOLDERS)) {
     const fold = (text: string) => set.reduce((folded, it) => it.fold(folded), text)
     const folded = fold(pattern)
     // `dist/*` says nothing about the name.
     if (!/[\p{L}\d]/u.test(folded)) continue
+
     const matches = await matcherOf([`./${folded}`])
     const name = names.find(each => matches(fold(each)))
     if (name === undefined) continue
-    return { name, how: set.map(it => it.describe(pattern, name)).join(' and ') }
+
+    const how = set.map(it => it.describe(pattern, name)).join(' and ')
+    return { name, how }
   }
   return undefined
+}
+
+/** Each difference alone, and then each two of them. */
+function oneOrTwoOf(differences: readonly Difference[]): (readonly Difference[])[] {
+  const single = differences.map(it => [it])
+  const pairs = differences.flatMap((first, index) =>
+    differences.slice(index + 1).map(second => [first, second])
+  )
+  return [...single, ...pairs]
 }
 
 /** Sentences on lines of their own: how names that are there differ from the patterns; empty if none is like them. */
@@ -118,6 +130,7 @@ export async function explainNearest(
   const lines: string[] = []
   for (const pattern of patterns) {
     if (isExclusion(pattern)) continue
+
     const path = pathOf(pattern)
     const nearest = await findNearest(path, names, where)
     if (nearest) {
@@ -127,27 +140,61 @@ export async function explainNearest(
   return lines.join('')
 }
 
-/** What other tools fill in: `${version}`, `{{version}}`, `%VERSION%`, `<version>`, `$VERSION`, `{ version }`, `{ver}`. */
-const PLACEHOLDER =
-  /\$\{+\s*([\w.-]+)\s*\}+|\{+\s*([\w.-]+)\s*\}+|%(\w+)%|<([\w-]+)>|\$([A-Za-z_]\w*)/g
+/** How other tools write what they fill in. One group of each takes the name. */
+const PLACEHOLDER_FORMS = [
+  // ${version}, ${{ version }}
+  /\$\{+\s*([\w.-]+)\s*\}+/,
+  // {{version}}, { version }, {ver}
+  /\{+\s*([\w.-]+)\s*\}+/,
+  // %VERSION%
+  /%(\w+)%/,
+  // <version>
+  /<([\w-]+)>/,
+  // $VERSION
+  /\$([A-Za-z_]\w*)/
+]
+const PLACEHOLDER = new RegExp(PLACEHOLDER_FORMS.map(({ source }) => source).join('|'), 'g')
 
-/** Habits from elsewhere that match nothing here, and what to write. */
-const HABITS: readonly (readonly [habit: RegExp, advice: string])[] = [
-  // ~/build/gallery.zip
-  [/^~\//, '`~` is not filled in: write a path from the workspace down'],
-  // D:\a\gallery\gallery\dist\gallery.zip
-  [/^[a-z]:[\\/]/i, 'a drive’s letter means nothing here: write a path from the workspace down'],
-  // - dist/gallery.zip
-  [/^- /, 'it is no list: write the pattern alone, without "- "'],
-  // ["dist/gallery.zip"]
-  [/^\[["'].*["']\]$/, 'it is no list: write one pattern a line, without brackets and quotes'],
-  // dist/gallery-{free,pro}.zip
-  [/\{[^{}]*,[^{}]*\}/, 'braces are letters here: write one pattern a line'],
-  // dist/gallery.zip, dist/gallery.txt
-  [/\w, ?\S/, 'a comma is a letter here: write one pattern a line']
+/** A habit from elsewhere that matches nothing here, and what to write. */
+interface Habit {
+  readonly habit: RegExp
+  readonly advice: string
+}
+
+const HABITS: readonly Habit[] = [
+  {
+    // ~/build/gallery.zip
+    habit: /^~\//,
+    advice: '`~` is not filled in: write a path from the workspace down'
+  },
+  {
+    // D:\a\gallery\gallery\dist\gallery.zip
+    habit: /^[a-z]:[\\/]/i,
+    advice: 'a drive’s letter means nothing here: write a path from the workspace down'
+  },
+  {
+    // - dist/gallery.zip
+    habit: /^- /,
+    advice: 'it is no list: write the pattern alone, without "- "'
+  },
+  {
+    // ["dist/gallery.zip"]
+    habit: /^\[["'].*["']\]$/,
+    advice: 'it is no list: write one pattern a line, without brackets and quotes'
+  },
+  {
+    // dist/gallery-{free,pro}.zip
+    habit: /\{[^{}]*,[^{}]*\}/,
+    advice: 'braces are letters here: write one pattern a line'
+  },
+  {
+    // dist/gallery.zip, dist/gallery.txt
+    habit: /\w, ?\S/,
+    advice: 'a comma is a letter here: write one pattern a line'
+  }
 ]
 
-/** Sentences on lines of their own about what lines of an input seem to mean, as they were written; empty if nothing. */
+/** Sentences on lines of their own about habits in the lines of an input, as they were written; empty if there are none. */
 export function explainHabits(lines: readonly string[]): string {
   return lines.map(explainHabit).join('')
 }
@@ -156,12 +203,15 @@ function explainHabit(line: string): string {
   for (const match of line.matchAll(PLACEHOLDER)) {
     const [whole, ...names] = match
     if (whole === '{tag}' || whole === '{version}') continue
+
     return `\nIn "${line}", ${meantBy(whole, names.find(Boolean) ?? '')}.`
   }
-  const found = HABITS.find(([habit]) => habit.test(line))
-  return found ? `\nIn "${line}", ${found[1]}.` : ''
+
+  const found = HABITS.find(({ habit }) => habit.test(line))
+  return found ? `\nIn "${line}", ${found.advice}.` : ''
 }
 
+/** The advice for a placeholder of another tool. */
 function meantBy(whole: string, name: string): string {
   if (/tag/i.test(name)) return `write {tag} for "${whole}"`
   if (/ver/i.test(name)) return `write {version} for "${whole}"`
@@ -180,13 +230,14 @@ export async function proposeFiles(path: string, names: readonly string[]): Prom
   for (let left = names; nearest.length < PROPOSED; ) {
     const found = await findNearest(path.replace(/[[?*]/g, '[$&]'), left)
     if (!found) break
+
     nearest.push(found.name)
     left = left.filter(name => name !== found.name)
   }
 
   const given = posix.normalize(path)
-  const isBeside = (name: string) =>
+  const isNeighbor = (name: string) =>
     posix.dirname(name) === posix.dirname(given) && extname(name) === extname(given)
-  const beside = names.filter(isBeside)
-  return [...new Set([...nearest, ...beside])].slice(0, PROPOSED)
+  const neighbors = names.filter(isNeighbor)
+  return [...new Set([...nearest, ...neighbors])].slice(0, PROPOSED)
 }

@@ -27,6 +27,7 @@ export function escapeGlob(text: string): string {
  */
 export function takeExactly(pattern: string): string {
   if (/[*?]/.test(pattern)) return pattern
+
   const mark = isExclusion(pattern) ? '!' : ''
   const path = pathOf(pattern)
   // After `./`, a name may begin with `!`.
@@ -49,12 +50,22 @@ export function hasWildcard(pattern: string): boolean {
 }
 
 /** Returns a test of names, or of paths with slashes; the last pattern that matches decides. */
-export async function matcherOf(patterns: readonly string[], { nocase = false } = {}) {
+export async function matcherOf(
+  patterns: readonly string[],
+  { nocase = false } = {}
+): Promise<(name: string) => boolean> {
   const { Minimatch } = await import('minimatch')
   // The rules of `@actions/glob`, which matches paths with the same library.
-  const options = { dot: true, nobrace: true, nocomment: true, noext: true, nonegate: true, nocase }
+  const options = {
+    dot: true,
+    nobrace: true,
+    nocomment: true,
+    noext: true,
+    nonegate: true,
+    nocase
+  }
   const rules = patterns.map(pattern => {
     return { isWanted: !isExclusion(pattern), glob: new Minimatch(pathOf(pattern), options) }
   })
-  return (name: string) => rules.findLast(({ glob }) => glob.match(name))?.isWanted ?? false
+  return name => rules.findLast(({ glob }) => glob.match(name))?.isWanted ?? false
 }

@@ -4,9 +4,15 @@ import { at, parseJson } from '../runner/json.ts'
 import { literal, quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion } from './patterns.ts'
 
-/** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */
-const TOKEN =
-  /(?<![0-9A-Za-z]|\d\.)v?\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?)?(?![0-9A-Za-z])/gi
+/** The end of a pre-release's version, such as `-beta.1`, `rc2` or `-snapshot`. */
+const PRE_RELEASE =
+  /[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?/.source
+
+/** `v1.4.2`, `1.4.2-beta.1`; not the `4.2` of `1.4.2`, nor the `1.4` of `1.4a`. */
+const TOKEN = new RegExp(
+  `(?<![0-9A-Za-z]|\\d\\.)v?\\d+(?:\\.\\d+)+(?:${PRE_RELEASE})?(?![0-9A-Za-z])`,
+  'gi'
+)
 
 /** Words before another product’s version: in `gallery-mc1.20.4.jar`, it is Minecraft’s. */
 const PLATFORMS = new Set(
@@ -32,6 +38,7 @@ function namesPlatform(before: string): boolean {
  */
 export function otherVersionIn(text: string, versions: readonly string[]): string {
   if (states(text, versions)) return ''
+
   const shapes = new Set(versions.map(shapeOf))
   const [first, ...others] = [...text.matchAll(TOKEN)].filter(
     ({ 0: token, index }) => shapes.has(shapeOf(token)) && !namesPlatform(text.slice(0, index))
@@ -47,14 +54,16 @@ export function states(text: string, versions: readonly string[]): boolean {
     // Manifests often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
     const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(version)?.[0]
     if (stated.includes(version) || stated.includes(number ?? version)) return true
+
     const isApart = new RegExp(`(?<![0-9.])${literal(version)}(?!\\.?\\d)`, 'i')
     return version !== '' && version !== number && isApart.test(text)
   })
 }
 
-/** What a text calls Maven's build before a release, such as `1.0-SNAPSHOT`; empty if the release is one itself. */
+/** The build before a release, as Maven calls it in a text: `1.0-SNAPSHOT`; empty if the release is one itself. */
 function snapshotIn(text: string, versions: readonly string[]): string {
   if (states(text, versions) || versions.some(it => /snapshot/i.test(it))) return ''
+
   return /(?<![\d.])\d+(?:\.\d+)*[-.]snapshot(?![a-z\d])/i.exec(text)?.[0] ?? ''
 }
 
@@ -81,6 +90,7 @@ export function checkNameVersion(
   const other = otherVersionIn(name, versions) || snapshotIn(name, versions)
   const isMeant = wild.length === 0 || wild.some(pattern => states(pattern, [other]))
   if (other === '' || isMeant) return
+
   const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${versions[0]}".`
   const advice =
     `Build or attach the file of "${versions[0]}", and write {version} in the pattern; if "${other}" is not this ` +
@@ -89,7 +99,10 @@ export function checkNameVersion(
 }
 
 /** A manifest that states a version. */
-export type Manifest = Readonly<{ path: string; version: string }>
+export interface Manifest {
+  readonly path: string
+  readonly version: string
+}
 
 interface ManifestKind {
   readonly name: RegExp
@@ -112,7 +125,11 @@ const KINDS: readonly ManifestKind[] = [
     find: findInJson
   },
   // WordPress reads the headers of plugins and themes from their first 8 KiB (get_file_data).
-  { name: /^(?:style\.css|[^/]+\.php)$/, most: 8 * 1024, find: findInHeader }
+  {
+    name: /^(?:style\.css|[^/]+\.php)$/,
+    most: 8 * 1024,
+    find: findInHeader
+  }
 ]
 
 /** Developers’ own files: a version in them is often forgotten, and no buyer ever sees it. */
@@ -123,7 +140,7 @@ function kindOf(path: string): ManifestKind | undefined {
   return KINDS.find(kind => kind.name.test(name))
 }
 
-/** How many bytes to read of a file for its version; 0 unless it is a manifest at the root or one folder down. */
+/** In bytes: how much to read of a file for its version; 0 unless it is a manifest at the root or one folder down. */
 export function manifestBytes(path: string): number {
   return kindOf(path)?.most ?? 0
 }
@@ -160,7 +177,7 @@ function ofProduct(
   return own.filter(({ path }) => !(isRight && WEAK.test(path)))
 }
 
-/** What a build fills in and did not, anywhere in a version, as other tools write it. */
+/** Placeholders that a build should have filled in, anywhere in a version. */
 const PLACEHOLDERS = [
   // ${project.version}, {{version}}, #{version}#
   /\{[^{}]*\}/,
@@ -192,7 +209,7 @@ export function unfilledVersions(
 /** In characters: what follows belongs to no version. */
 const LONGEST_VERSION = 255
 
-/** What is in the quotes of a value, or without quotes, what is before a `#`. */
+/** The text in the quotes of a value, or without quotes, the text before a `#`. */
 function unquoted(value = ''): string {
   const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(value) ?? []
   return (inQuotes ?? plain).slice(0, LONGEST_VERSION).trim()
@@ -208,7 +225,9 @@ function findInJson(text: string): string {
   return typeof found === 'string' ? found.slice(0, LONGEST_VERSION) : ''
 }
 
+/** ` * Plugin Name: Gallery`, as WordPress finds it. */
 const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/im
+/** ` * Version: 1.4.2`, up to the end of the comment or of the code. */
 const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/im
 
 function findInHeader(text: string): string {

@@ -27,14 +27,18 @@ const INPUTS = {
   'response-timeout': withDefault('300', parseSeconds)
 }
 
-/** What one step is to list; `path` is absolute, and empty if no file is to be written. */
-export type ListConfig = Values<typeof INPUTS> & Readonly<{ path: string }>
+/** The inputs, parsed, and where the list goes. */
+export interface ListConfig extends Values<typeof INPUTS> {
+  /** Absolute; empty if no file is to be written. */
+  readonly path: string
+}
 
 /** Reads every input. Throws an `ActionError` with all that is wrong. */
 export function readListConfig({ input, context }: Pick<Runner, 'input' | 'context'>): ListConfig {
   const complaints = findUndeclared(context, Object.keys(INPUTS))
   const values = readTable(INPUTS, input, complaints)
   if (!values || complaints.length > 0) throw explainComplaints(complaints)
+
   const { output, format } = values
   const { workspace, temp } = context
   const path = output ? resolve(workspace, output) : join(temp || workspace, `licenses.${format}`)

@@ -6,66 +6,89 @@ import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { License } from '../shop/licenses.ts'
 import { openDraft, openEncoder } from './file.ts'
-import { type ListConfig, readListConfig } from './list-config.ts'
+import { readListConfig } from './list-config.ts'
 import { type Asking, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
+/** The runner, the network and the clock, which tests replace. */
+export interface ListAdapters {
+  readonly runner: Runner
+  readonly connect: Connect
+  /** Resolves after `ms` milliseconds, or rejects as soon as the signal fires. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
 /** Runs the licenses action from the inputs to the outputs. A failure is reported, and fails the step. */
-export async function listLicenses(
-  adapters: Pick<Asking, 'sleep'> & { readonly runner: Runner; readonly connect: Connect }
-): Promise<void> {
+export async function listLicenses(adapters: ListAdapters): Promise<void> {
   const { runner, connect, sleep } = adapters
   runner.mask(runner.input('api-key'))
-  const tally: Tally = { pages: 0, count: 0, repeated: 0 }
+
+  const tally: Tally = {
+    pages: 0,
+    count: 0,
+    repeated: 0
+  }
   try {
     const config = readListConfig(runner)
     const connection = connect(new URL(config.baseUrl).origin, { keepAlive: true })
     try {
-      const listed = await listToFile({ runner, connection, config, sleep }, config, tally)
+      const asking: Asking = {
+        runner,
+        connection,
+        config,
+        sleep
+      }
+      const listed = await listToFile(asking, tally)
       await reportListed(runner, config, tally, listed)
     } finally {
       connection.close()
     }
   } catch (error) {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    await reportFailed(runner, tally, known(error, runner))
+    await reportFailed(runner, tally, explain(error, runner))
   }
 }
 
-function known(error: unknown, { cancelled }: Runner): ActionError {
+/** The error as a user may read it. */
+function explain(error: unknown, { cancelled }: Runner): ActionError {
   if (error instanceof ActionError) return error
+
   const isCancelled = error instanceof CancelledError
   const uncaught = isCancelled ? uncaughtErrorOf(cancelled.reason) : undefined
   if (isCancelled && !uncaught) return new ActionError('cancelled', 'The run was cancelled.')
+
   const cause = uncaught ?? error
   const what = cause instanceof Error ? cause.message : String(cause)
   const advice = 'Report this with the log of a run in debug mode.'
   return new ActionError('internal', `This should not have happened: ${what}`, { advice, cause })
 }
 
-const PROGRESS_EVERY = 20 // pages
+/** In pages: how often the log says how far it is. */
+const PROGRESS_EVERY = 20
 
 /** Reads all pages into the file, which is complete or absent. */
-async function listToFile(
-  asking: Asking,
-  { product, format, path }: ListConfig,
-  tally: Tally
-): Promise<Listed> {
+async function listToFile(asking: Asking, tally: Tally): Promise<Listed> {
+  const { product, format, path } = asking.config
   const seen = new Set<string>()
   const encoder = openEncoder(format)
   const draft = path === '' ? undefined : await openDraft(path)
-  const take = async (licenses: readonly License[]) => {
+
+  /** Whether any license of the page is new. */
+  const take = async (licenses: readonly License[]): Promise<boolean> => {
+    // An id that is added makes the set larger, unless it was there.
     const fresh = licenses.filter(({ id }) => seen.size < seen.add(id).size)
     const wanted = fresh.filter(({ productId }) => product === '' || productId === product)
     tally.pages++
     tally.count += wanted.length
     tally.repeated += licenses.length - fresh.length
+
     await draft?.write(encoder.encode(wanted))
     if (tally.pages % PROGRESS_EVERY === 0) {
       asking.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
     }
     return fresh.length > 0
   }
+
   try {
     const next = await readPages(asking, take, ({ id }) => seen.has(id))
     await draft?.write(encoder.end())

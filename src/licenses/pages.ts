@@ -8,16 +8,17 @@ import {
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
-import { ActionError } from '../runner/action-error.ts'
+import { ActionError, type Reason } from '../runner/action-error.ts'
 import { CancelledError } from '../runner/cancellation.ts'
 import { textAt } from '../runner/json.ts'
+import { retry } from '../runner/retry.ts'
 import type { Runner } from '../runner/runner.ts'
 import { adviceFor, OTHER_SERVER } from '../shop/advice.ts'
 import { parseError } from '../shop/answer.ts'
 import { type License, type LicensePage, parsePage } from '../shop/licenses.ts'
 import type { ListConfig } from './list-config.ts'
 
-/** What pages are asked for with. */
+/** All that is needed to ask for pages. */
 export interface Asking {
   readonly runner: Pick<Runner, 'info' | 'cancelled'>
   readonly connection: Connection
@@ -41,28 +42,42 @@ export async function readPages(
   const { firstPage, maxPages } = asking.config
   let circling = 0
   for (let number = firstPage, read = 1; ; read++) {
-    const { licenses, next } = await askForPage(asking, number)
-    circling = (await take(licenses)) ? 0 : circling + 1
+    const page = await askForPage(asking, number)
+    circling = (await take(page.licenses)) ? 0 : circling + 1
     if (circling === CIRCLING) {
       const pages = `the last ${CIRCLING} pages, up to page ${number}`
       throw strange(`The list goes in circles: ${pages}, brought no new license.`)
     }
+
+    const { next } = page
     if (next === undefined) return undefined
-    if (next <= number || licenses.length === 0) {
-      const after = Math.max(next, number + 1)
-      const others = await askForPage(asking, after, { mayLack: true })
-      const empty = licenses.length === 0 ? 'is empty, and ' : ''
-      const doubt = `page ${number} ${empty}names page ${next} as the next one`
-      if (!others.licenses.every(isKnown)) {
-        const more = `but page ${after} has licenses that no earlier page had`
-        throw strange(`The list contradicts itself: ${doubt}, ${more}.`)
-      }
-      asking.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
+    if (next <= number || page.licenses.length === 0) {
+      await confirmEnd(asking, number, page, isKnown)
       return undefined
     }
+
     if (read === maxPages) return next
     number = next
   }
+}
+
+/** Asks for one more page after one that may be the last. Throws an `ActionError` if that has other licenses. */
+async function confirmEnd(
+  asking: Asking,
+  number: number,
+  { licenses, next = number }: LicensePage,
+  isKnown: (license: License) => boolean
+): Promise<void> {
+  const after = Math.max(next, number + 1)
+  const others = await askForPage(asking, after, { mayLack: true })
+  const empty = licenses.length === 0 ? 'is empty, and ' : ''
+  const doubt = `page ${number} ${empty}names page ${next} as the next one`
+  if (!others.licenses.every(isKnown)) {
+    const more = `but page ${after} has licenses that no earlier page had`
+    throw strange(`The list contradicts itself: ${doubt}, ${more}.`)
+  }
+
+  asking.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
 }
 
 function strange(message: string): ActionError {
@@ -75,35 +90,79 @@ function strange(message: string): ActionError {
 const PAGE_LIMIT = 8 * 1024 * 1024
 
 /** The statuses by which a shop may say that it has no page of that number. */
-const NO_SUCH_PAGE = [400, 404, 410, 422]
+const NO_SUCH_PAGE = [
+  400, // Bad Request
+  404, // Not Found
+  410, // Gone
+  422 // Unprocessable Content
+]
+
+/** Why there is no page. */
+class PageFailure extends ActionError {
+  /** In milliseconds: the shortest pause before another try; undefined if another will not help. */
+  readonly leastPause: number | undefined
+
+  constructor(
+    reason: Reason,
+    message: string,
+    details: PageFailureDetails,
+    leastPause: number | undefined
+  ) {
+    super(reason, message, details)
+    this.leastPause = leastPause
+  }
+}
+
+interface PageFailureDetails extends ErrorOptions {
+  readonly advice: string
+}
 
 /**
  * Returns a page, after retries. With `mayLack`, it is a page without licenses if the shop's own words are that
  * there is none. Throws an `ActionError` or a `CancelledError`.
  */
-async function askForPage(
-  { connection, config, runner, sleep }: Asking,
+function askForPage(asking: Asking, page: number, { mayLack = false } = {}): Promise<LicensePage> {
+  const { runner, sleep } = asking
+  return retry(() => tryPage(asking, page, mayLack), {
+    pauseAfter: (error, tried) => {
+      if (!(error instanceof PageFailure) || error.leastPause === undefined) return undefined
+      const pause = pauseBefore(tried, error.leastPause)
+      if (pause === undefined) return undefined
+
+      const seconds = (pause / 1000).toFixed(1)
+      runner.info(`${error.message} Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
+      return pause
+    },
+    sleep: ms => sleep(ms, runner.cancelled)
+  })
+}
+
+/** Asks for a page once. Throws a `PageFailure`, another `ActionError`, or a `CancelledError`. */
+async function tryPage(
+  { connection, config, runner }: Asking,
   page: number,
-  { mayLack = false } = {}
+  mayLack: boolean
 ): Promise<LicensePage> {
-  const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = config
-  const url = new URL(`${baseUrl}/api/v1/licenses?page=${page}`)
-  const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey }
-  const limits = { answerLimit: PAGE_LIMIT, signal: runner.cancelled }
-  const request = { path: url.pathname + url.search, headers, patience: { stall, deadline } }
-  for (let tried = 1; ; tried++) {
-    const exchange = await connection.exchange({ method: 'GET', ...request, ...limits })
-    const isWhole = exchange.kind === 'answer' && !exchange.truncated
-    if (isWhole && exchange.status < 300) return parsePageOf(url, page, exchange.body)
-    const lacks = isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)
-    if (lacks && parseError(exchange.body)) return { licenses: [], next: undefined }
-    const { error, retry } = explainFailure(exchange, page, url)
-    const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
-    if (ms === undefined) throw error
-    const seconds = (ms / 1000).toFixed(1)
-    runner.info(`${error.message} Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
-    await sleep(ms, runner.cancelled)
-  }
+  const url = new URL(`${config.baseUrl}/api/v1/licenses?page=${page}`)
+  const exchange = await connection.exchange({
+    method: 'GET',
+    path: url.pathname + url.search,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'x-api-key': config.apiKey
+    },
+    patience: { stall: config.stallTimeout, deadline: config.responseTimeout },
+    answerLimit: PAGE_LIMIT,
+    signal: runner.cancelled
+  })
+
+  const isWhole = exchange.kind === 'answer' && !exchange.truncated
+  if (isWhole && exchange.status < 300) return parsePageOf(url, page, exchange.body)
+
+  const lacks = isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)
+  if (lacks && parseError(exchange.body)) return { licenses: [], next: undefined }
+  throw explainFailure(exchange, page, url)
 }
 
 function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
@@ -115,25 +174,25 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
   }
 }
 
-/** Why there is no page. `retry`: the least pause in milliseconds; undefined if a retry will not help. */
-type NoPage = Readonly<{ error: ActionError; retry: number | undefined }>
-
 /** Throws a `CancelledError` if that is why. */
-function explainFailure(exchange: Exchange, page: number, url: URL): NoPage {
+function explainFailure(exchange: Exchange, page: number, url: URL): PageFailure {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && exchange.status >= 300) return explainStatus(exchange, page, url)
+
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
   if (cause instanceof CancelledError) throw cause
+
   const message = `Page ${page} failed: ${describeCause(cause, url.host)}.`
+  // Timeouts, bad certificates, and pages that are too long would only happen again.
+  const leastPause = isPassing(cause) ? 0 : undefined
   // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
-  const error = isStrange
-    ? new ActionError('strange-answer', message, { advice: OTHER_SERVER, cause })
-    : new ActionError('no-answer', message, { advice: adviceFor(cause), cause })
-  // Timeouts, bad certificates, and pages that are too long would only happen again.
-  return { error, retry: isPassing(cause) ? 0 : undefined }
+  return isStrange
+    ? new PageFailure('strange-answer', message, { advice: OTHER_SERVER, cause }, leastPause)
+    : new PageFailure('no-answer', message, { advice: adviceFor(cause), cause }, leastPause)
 }
 
+/** By the status; 301 stands for all redirects. */
 const ADVICE: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses: it is not the token that the publish action takes.',
@@ -142,14 +201,15 @@ const ADVICE: Readonly<Record<number, string>> = {
 }
 
 /** The shop's words, and the path of a redirect, may name a license or a user: neither is quoted. */
-function explainStatus(answer: Answer, page: number, url: URL): NoPage {
+function explainStatus(answer: Answer, page: number, url: URL): PageFailure {
   const { status } = answer
-  const target = URL.parse(headerOf(answer, 'location'), url.href)?.origin
-  const isRedirect = headerOf(answer, 'location') !== '' && target !== undefined
-  const pointing = isRedirect ? ` (it points to ${target})` : ''
+  const location = headerOf(answer, 'location')
+  const target = location === '' ? undefined : URL.parse(location, url.href)?.origin
+  const pointing = target === undefined ? '' : ` (it points to ${target})`
+  const message = `Page ${page} failed: ${url.host} answered ${status}${pointing}.`
+
   const isBusy = status === 429 || status >= 500
   const advice = isBusy ? 'Run this job again later.' : (ADVICE[status < 400 ? 301 : status] ?? '')
-  const message = `Page ${page} failed: ${url.host} answered ${status}${pointing}.`
-  const retry = isBusy ? (retryAfter(answer).after ?? 0) : undefined
-  return { error: new ActionError('rejected', message, { advice }), retry }
+  const leastPause = isBusy ? (retryAfter(answer).after ?? 0) : undefined
+  return new PageFailure('rejected', message, { advice }, leastPause)
 }

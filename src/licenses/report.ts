@@ -6,15 +6,46 @@ import type { Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/words.ts'
 import type { ListConfig } from './list-config.ts'
 
-/** How far the listing got; `repeated` licenses came more than once. */
-export type Tally = Record<'pages' | 'count' | 'repeated', number>
+/** How far the listing got. */
+export interface Tally {
+  /** Pages that were read. */
+  pages: number
+  /** Licenses that were kept. */
+  count: number
+  /** Licenses that came more than once. */
+  repeated: number
+}
 
-/** `next`: the page before which `max-pages` stopped it. `size`: of the file in bytes; undefined without one. */
-export type Listed = Readonly<Record<'next' | 'size', number | undefined>>
+/** A complete listing. */
+export interface Listed {
+  /** The page before which `max-pages` stopped it; undefined at the end of the list. */
+  readonly next: number | undefined
+  /** Of the file in bytes; undefined without one. */
+  readonly size: number | undefined
+}
 
-function setOutputs(runner: Runner, reason: string, { count, pages }: Tally, path = '', next = '') {
-  const outcome = reason === '' ? 'listed' : 'failed'
-  const outputs = { outcome, reason, count, pages, path, next_page: next }
+/** The outputs that say something only after a complete listing. */
+interface Results {
+  readonly path: string
+  readonly next: string
+}
+
+const NO_RESULTS: Results = { path: '', next: '' }
+
+function setOutputs(
+  runner: Runner,
+  reason: string,
+  { count, pages }: Tally,
+  { path, next }: Results
+): void {
+  const outputs = {
+    outcome: reason === '' ? 'listed' : 'failed',
+    reason,
+    count,
+    pages,
+    path,
+    next_page: next
+  }
   for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
 }
 
@@ -25,19 +56,16 @@ export async function reportListed(
   tally: Tally,
   { next, size }: Listed
 ): Promise<void> {
-  setOutputs(runner, '', tally, path, String(next ?? ''))
-  const all = counted(tally.count, 'license')
-  const isNone = product !== '' && tally.count === 0
-  const twice = `${counted(tally.repeated, 'license')} came more than once and were written once, and others may be missing`
-  const warnings = [
-    ...(isNone ? [`product: no license belongs to the product "${product}".`] : []),
-    ...(tally.repeated === 0 ? [] : [`The list changed while it was read: ${twice}.`])
-  ]
+  setOutputs(runner, '', tally, { path, next: String(next ?? '') })
+  const warnings = warningsOf(product, tally)
   for (const text of warnings) runner.warning(text)
+
+  const all = counted(tally.count, 'license')
+  const pages = counted(tally.pages, 'page')
   const file = size === undefined ? '' : `${path} (${sizeText(size)})`
   const rest = next === undefined ? '' : ` \`max-pages\` stopped it before page ${next}.`
-  const pages = counted(tally.pages, 'page')
   runner.info(`Listed ${all} from ${pages}${file && ` into ${file}`}.${rest}`)
+
   const facts = factTable([
     ['Pages read', String(tally.pages)],
     ['Next page', String(next ?? '')],
@@ -47,17 +75,30 @@ export async function reportListed(
   await runner.summary(`${joinBlocks(`## ✅ ${all}`, ...shown, facts)}\n`)
 }
 
+function warningsOf(product: string, { count, repeated }: Tally): string[] {
+  const warnings: string[] = []
+  if (product !== '' && count === 0) {
+    warnings.push(`product: no license belongs to the product "${product}".`)
+  }
+  if (repeated > 0) {
+    const twice = `${counted(repeated, 'license')} came more than once and were written once, and others may be missing`
+    warnings.push(`The list changed while it was read: ${twice}.`)
+  }
+  return warnings
+}
+
 /** Reports a listing that failed, and fails the step. */
 export async function reportFailed(
   runner: Runner,
   tally: Tally,
   { reason, message, advice, complaints }: ActionError
 ): Promise<void> {
-  setOutputs(runner, reason, tally)
+  setOutputs(runner, reason, tally, NO_RESULTS)
   const text = [message, advice, 'No file was written.'].filter(Boolean).join('\n')
   runner.error(text, 'No licenses listed')
   for (const { place, message: said } of complaints) runner.error(`${place}: ${said}`, place)
   runner.fail()
+
   const items = complaints.map(({ place, message: said }) => `- ${prose(`${place}: ${said}`)}`)
   const todo = advice && `**What to do:** ${prose(advice)}`
   const blocks = [prose(message), todo, items.join('\n')]

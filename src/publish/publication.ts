@@ -5,6 +5,7 @@ import type { PresentRun } from '../ledger/claim-format.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Names } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'
+import { FORM_FIELDS, type FormField } from '../shop/form.ts'
 import type { Route } from '../shop/request.ts'
 import type { PublishConfig } from './config.ts'
 
@@ -46,32 +47,50 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** What a plan approves: each thing that would be sent, by its name, in the order that the digest depends on. */
-export function partsOf(config: PublishConfig, publication: Publication) {
-  const { route, versionName, title, file, sha256, changelog, changelogFormat } = publication
+/** One thing that a plan approves. */
+export interface PlanPart {
+  readonly name: string
+  readonly value: string | number | null
+}
+
+/** All that a plan approves: each thing that would be sent, and where to, in the order that the digest depends on. */
+export function partsOf(config: PublishConfig, publication: Publication): readonly PlanPart[] {
+  const { product, benefit = null } = publication.route
   const { before, after } = config.base64File
-  return {
-    base_url: config.baseUrl,
-    product: route.product,
-    benefit: route.benefit ?? null,
-    version_name: versionName,
-    title,
-    file_name: file.name,
-    size: file.size,
-    sha256,
-    changelog_sha256: digestOf(changelog),
-    changelog_format: changelogFormat,
-    upload: config.upload,
-    base64_file: config.upload === 'base64' ? `${before}{base64}${after}` : null
+  const template = config.upload === 'base64' ? `${before}{base64}${after}` : null
+  return [
+    { name: 'base_url', value: config.baseUrl },
+    { name: 'product', value: product },
+    { name: 'benefit', value: benefit },
+    ...FORM_FIELDS.flatMap(field => partsOfField(field, publication)),
+    { name: 'upload', value: config.upload },
+    { name: 'base64_file', value: template }
+  ]
+}
+
+function partsOfField(field: FormField, publication: Publication): PlanPart[] {
+  if (field.kind === 'file') {
+    const { file, sha256 } = publication
+    return [
+      { name: `${field.name}_name`, value: file.name },
+      { name: 'size', value: file.size },
+      { name: 'sha256', value: sha256 }
+    ]
   }
+
+  const text = field.value(publication)
+  return field.planned === 'sha256'
+    ? [{ name: `${field.name}_sha256`, value: digestOf(text) }]
+    : [{ name: field.name, value: text }]
 }
 
 /** The digest of a plan: the same for the same publication, another if anything that is sent differs. */
-export function planDigestOf(parts: ReturnType<typeof partsOf>): string {
-  return digestOf(JSON.stringify(parts))
+export function planDigestOf(parts: readonly PlanPart[]): string {
+  const values = Object.fromEntries(parts.map(({ name, value }) => [name, value]))
+  return digestOf(JSON.stringify(values))
 }
 
-/** What a plan approves, for people: names and values. */
-export function tableOfParts(parts: ReturnType<typeof partsOf>): readonly (readonly string[])[] {
-  return Object.entries(parts).map(([name, value]) => [name, String(value ?? 'none')])
+/** The parts for people: names and values. */
+export function tableOfParts(parts: readonly PlanPart[]): readonly (readonly string[])[] {
+  return parts.map(({ name, value }) => [name, String(value ?? 'none')])
 }

@@ -1,6 +1,7 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
+import { findRelease, type ReleaseQuestion } from '../release/find-release.ts'
 import { findKnown } from '../release/known-tag.ts'
-import { findRelease, type ReleaseQuestion, type TaggedRelease } from '../release/release.ts'
+import type { TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
 import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
 import { outputsOf, printResult } from '../report/print.ts'

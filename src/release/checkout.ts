@@ -19,6 +19,7 @@ export async function commitOf(
   api: Api
 ): Promise<string> {
   if (ownCommit) return sha
+
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
   const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
     // GitHub answers 422 for a commit, other servers 404 for a tag or a route, that they do not know.
@@ -28,21 +29,31 @@ export async function commitOf(
   return textAt(answer?.data, 'sha')
 }
 
-/** In milliseconds. */
+/** In milliseconds: how long git may take. */
 const GIT_LIMIT = 20_000
 
-/** What git gets of this process's variables: none of the inputs, among which are credentials. */
+/** The variables of this process for git: without the inputs, among which are credentials. */
 export function environmentOfGit(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !/^INPUT_/i.test(name)))
 }
 
-/** The commit that is checked out in a folder, or `why` git cannot say it; both are empty where nothing is. */
-export async function readCheckout(folder: string) {
+/** The state of a folder; both texts are empty if nothing is checked out in it. */
+export interface Checkout {
+  /** The SHA of the commit that is checked out; empty if git cannot say it. */
+  readonly commit: string
+  /** Why git cannot. */
+  readonly why: string
+}
+
+/** Asks git which commit is checked out in a folder. */
+export async function readCheckout(folder: string): Promise<Checkout> {
   // Not above it: that may be somebody else's repository.
-  const isThere = await stat(join(folder, '.git')).catch(() => undefined)
+  const gitFolder = join(folder, '.git')
+  const isThere = await stat(gitFolder).catch(() => undefined)
   if (!isThere) return { commit: '', why: '' }
+
   // In a container, the workspace belongs to another user.
-  const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
+  const config = ['-c', 'safe.directory=*', '--git-dir', gitFolder]
   const args = [...config, 'rev-parse', '--verify', 'HEAD']
   // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
   env.NoDefaultCurrentDirectoryInExePath = '1'
@@ -50,8 +61,8 @@ export async function readCheckout(folder: string) {
   return promisify(execFile)('git', args, options).then(
     ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
     (error: unknown) => {
-      const said = textAt(error, 'stderr').trim().split('\n')[0] || textAt(error, 'message')
-      return { commit: '', why: said }
+      const [line] = textAt(error, 'stderr').trim().split('\n')
+      return { commit: '', why: line || textAt(error, 'message') }
     }
   )
 }

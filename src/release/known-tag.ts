@@ -17,8 +17,9 @@ interface TagQuestion {
   sleep(ms: number): Promise<void>
 }
 
-/** In milliseconds: so late GitHub's lists may be, and so often it is asked again. */
+/** In milliseconds: how late GitHub's lists may be. */
 const LAG = 10_000
+/** In milliseconds: how often it is asked again meanwhile. */
 const PAUSE = 2_000
 
 /** The tag with its release, or without one if the tag alone exists. Throws an `ActionError` if neither does. */
@@ -27,6 +28,7 @@ export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
   const first = await look()
   if (await exists(first, api)) return first
 
+  // It may have been made so lately that the lists do not show it yet.
   const { names, lag = LAG } = await listNames(api)
   for (let waited = 0; waited < lag; waited += PAUSE) {
     await sleep(PAUSE)
@@ -50,8 +52,15 @@ async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
   return answer !== undefined
 }
 
-/** The tags of releases, newest first, and all others; and how late these lists may be, where that is known. */
-async function listNames(api: Api) {
+/** Tags as GitHub lists them. */
+interface TagNames {
+  /** The tags of releases, newest first, and all others. */
+  readonly names: readonly string[]
+  /** In milliseconds: how late the lists may be, where that is known. */
+  readonly lag: number | undefined
+}
+
+async function listNames(api: Api): Promise<TagNames> {
   const { items, lag } = await api.readAll('GET /repos/{owner}/{repo}/tags')
   const releases = await listReleases(api)
   const tags = items.map(item => textAt(item, 'name'))
@@ -63,15 +72,19 @@ async function listNames(api: Api) {
 const SHOWN = 5
 
 function explainUnknown(tag: string, names: readonly string[]): ActionError {
-  // `1.4.2` for `v1.4.2` or `plugin-v1.4.2`, and `V1.4.2`.
-  const core = (text: string) => /\d.*$/.exec(text.toLowerCase())?.[0] ?? text.toLowerCase()
-  const isMeant = (name: string) => core(name) === core(tag)
-  const meant = names.find(isMeant) ?? findSimilar(tag, names)
+  const meant = names.find(name => coreOf(name) === coreOf(tag)) ?? findSimilar(tag, names)
   const quoted = names.slice(0, SHOWN).map(name => `"${name}"`)
   const newest = quoted.length > 0 ? ` Its newest: ${quoted.join(', ')}.` : ''
   const hint = meant === undefined ? newest : ` Did you mean "${meant}"?`
+
   const message = `GitHub knows neither a release nor a tag "${tag}".${hint}`
   const advice =
     'Correct `tag`, or create the release first. A draft shows only with `contents: write`.'
   return new ActionError('event', message, { advice })
+}
+
+/** The text from the first digit on, which `1.4.2`, `v1.4.2`, `V1.4.2` and `plugin-v1.4.2` have in common. */
+function coreOf(tag: string): string {
+  const folded = tag.toLowerCase()
+  return /\d.*$/.exec(folded)?.[0] ?? folded
 }

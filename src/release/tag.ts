@@ -1,7 +1,14 @@
 // Versions from tags, templates that are filled with them, and which of two versions is higher.
 
-/** The values for templates; `name` is the release's name, or the tag if it has none. */
-export type Names = Readonly<Record<'tag' | 'version' | 'name', string>>
+/** The values for templates. */
+export interface Names {
+  readonly tag: string
+  readonly version: string
+  /** The release's name, or the tag if it has none. */
+  readonly name: string
+}
+
+/** Stands in a `tag-pattern` for the version. */
 const VERSION = '{version}'
 
 /** Returns a `tag-pattern`. Throws an `Error` unless it is empty or has exactly one `{version}`. */
@@ -15,7 +22,7 @@ export function parseTag(text: string): string {
   return text.replace(/^refs\/tags\//, '')
 }
 
-/** What a tag says about the version. Where it says nothing for sure, `version` is the whole tag. */
+/** How a tag was read. Where it says nothing for sure, `version` is the whole tag. */
 interface TagReading {
   /**
    * `misfit`: the tag does not fit the `tag-pattern`. `hidden`: a version stands in it, behind something else.
@@ -34,22 +41,29 @@ const DOTTED = /(?<!\d|\d[._])\d+(?:[._]\d+)+/g
 
 /** Reads the version in a tag: by the pattern, or, if that is empty, by the usual forms of tags. */
 export function readTag(tag: string, pattern: string): TagReading {
-  const reading = (kind: TagReading['kind'], version = tag, fitting = ''): TagReading => {
-    return { kind, version, pattern: fitting }
-  }
-  if (pattern !== '') {
-    const [before = '', after = ''] = pattern.split(VERSION)
-    const isLonger = tag.length > before.length + after.length
-    const fits = isLonger && tag.startsWith(before) && tag.endsWith(after)
-    if (!fits) return reading('misfit')
-    return reading('version', tag.slice(before.length, tag.length - after.length))
-  }
-  const plain = USUAL_TAG.exec(tag)?.[1]
-  if (plain !== undefined) return reading('version', plain)
+  if (pattern !== '') return readByPattern(tag, pattern)
+
+  const [, plain] = USUAL_TAG.exec(tag) ?? []
+  if (plain !== undefined) return readingOf('version', plain)
+
   const hiding = hidingPattern(tag)
-  if (hiding !== '') return reading('hidden', tag, hiding)
+  if (hiding !== '') return readingOf('hidden', tag, hiding)
+
   // A single letter is a name that somebody chose for a version.
-  return reading(/^\P{Nd}*$/u.test(tag) && /\p{L}.*\p{L}/u.test(tag) ? 'none' : 'version')
+  const isWord = /^\P{Nd}*$/u.test(tag) && /\p{L}.*\p{L}/u.test(tag)
+  return readingOf(isWord ? 'none' : 'version', tag)
+}
+
+function readByPattern(tag: string, pattern: string): TagReading {
+  const [before = '', after = ''] = pattern.split(VERSION)
+  const isLonger = tag.length > before.length + after.length
+  const fits = isLonger && tag.startsWith(before) && tag.endsWith(after)
+  if (!fits) return readingOf('misfit', tag)
+  return readingOf('version', tag.slice(before.length, tag.length - after.length))
+}
+
+function readingOf(kind: TagReading['kind'], version: string, pattern = ''): TagReading {
+  return { kind, version, pattern }
 }
 
 /**
@@ -59,14 +73,16 @@ export function readTag(tag: string, pattern: string): TagReading {
 function hidingPattern(tag: string): string {
   const [number, ...others] = tag.matchAll(DOTTED)
   if (number === undefined || others.length > 0) return ''
-  const [before, rest] = [tag.slice(0, number.index), tag.slice(number.index)]
+
+  const before = tag.slice(0, number.index)
+  const rest = tag.slice(number.index)
   const end = rest.search(/[/@]|$/)
   const isApart = /(?:^|[^a-z\d])v?$/i.test(before)
   if (!isApart && number[0].length < end) return ''
   return before + VERSION + rest.slice(end)
 }
 
-/** What looks like a name in a template, right or wrong, such as `{ version }` or `{release.name}`. */
+/** A word in a template that looks like a name, right or wrong, such as `{ version }` or `{release.name}`. */
 const BRACED_WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
 /** Returns a template. Throws an `Error` about a word in braces that is none of the names. */
@@ -85,15 +101,18 @@ export function fill(template: string, names: Names): string {
 /** One to four numbers, such as `1.2`, `v1.2.3.4`, or `1.2.3-rc.1+build`; the hyphen starts a pre-release. */
 const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
 
+/** How another version ranks; undefined for one that is equal, or that has a form that nobody can rank. */
+type Rank = 'higher' | 'lower' | undefined
+
 /**
- * Returns a function that ranks other versions against this one: by SemVer, or dotted; undefined for those that
- * are equal, or that have another form, such as `Spring` or `1.5-rc1`.
+ * Returns a function that ranks other versions against this one, by SemVer, or dotted. It does not rank `Spring` or
+ * `1.5-rc1`.
  */
-export async function openRanking(version: string) {
+export async function openRanking(version: string): Promise<(other: string) => Rank> {
   const { compareVersions, validate } = await import('compare-versions')
   // The library throws for any other.
   const takes = (name: string) => BY_NUMBER.test(name) && validate(name)
-  return (other: string): 'higher' | 'lower' | undefined => {
+  return other => {
     const compared = takes(version) && takes(other) ? compareVersions(other, version) : 0
     if (compared === 0) return undefined
     return compared > 0 ? 'higher' : 'lower'

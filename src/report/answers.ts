@@ -9,6 +9,7 @@ import { counted, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
+import { FORM_FIELDS } from '../shop/form.ts'
 import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
@@ -86,19 +87,12 @@ function adviseOnName({ route, record }: PublishConfig): string {
 
 /** One for each field that the shop refuses, with the input that feeds it. */
 function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
-  const { changelog, changelogFile, asset } = config
-  const text = changelogFile ? 'changelog-file' : changelog ? 'changelog' : 'the release notes'
-  const sources = new Map([
-    ['version_name', 'version-name'],
-    ['title', 'title'],
-    ['changelog', text],
-    ['changelog_format', 'changelog-format'],
-    ['file', asset.length > 0 ? 'asset' : 'file']
-  ])
+  const sources = new Map(FORM_FIELDS.map(field => [field.name, field.source(config)]))
   return Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = sources.get(field)
     const name = `field ${nameField(field)}`
     const place = source === undefined ? name : `${source} (${name})`
+
     const said = texts.join(' ')
     const message =
       said === '' ? 'was refused without a reason' : `the shop says ${quoteText(said)}`

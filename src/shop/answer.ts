@@ -1,12 +1,16 @@
 // The service's answers: unknown JSON in, a version record or an error out; and who answered: the shop's API, or a server
 // in front of it that speaks in its place.
-
 import { type Answer, headerOf } from '../http/exchange.ts'
 import { isObject } from '../runner/json.ts'
 import { concealReceived } from '../runner/secrets.ts'
 
-/** `id`: decimal digits, since a number may not hold it; `fields`: all that came, documented or not. */
-export type VersionRecord = Readonly<{ id: string; fields: Readonly<Record<string, unknown>> }>
+/** A version as the service has recorded it. */
+export interface VersionRecord {
+  /** Decimal digits, since a number may not hold it. */
+  readonly id: string
+  /** All fields that came, documented or not. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
 
 /** The fields that the service documents for a version record, in its order. */
 export const VERSION_FIELDS = [
@@ -24,33 +28,45 @@ export const VERSION_FIELDS = [
   'updated_at'
 ] as const
 
-/** A documented failure: a message, and for a wrong form the complaints by field. */
+/** A documented failure. */
 export interface ServiceError {
   readonly message: string
+  /** The complaints about a wrong form, by field; empty for any other failure. */
   readonly fields: Readonly<Record<string, readonly string[]>>
 }
+
+/** In levels: how deeply a field may be nested; anything deeper would exhaust the stack of its reader. */
+const DEEPEST = 64
 
 /** The record in a body of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
 export function parseVersion(body: Buffer): VersionRecord | undefined {
   const answer = parseKeepingDigits(body)
   const data = isObject(answer) ? answer.data : undefined
   if (!isObject(data)) return undefined
+
   // As the digits that came: a number may not hold them.
   const id = JSON.stringify(data.id) ?? ''
-  const fields = Object.entries(data).filter(([, value]) => isWithin(64, value))
-  return /^-?\d+$/.test(id) ? { id, fields: Object.fromEntries(fields) } : undefined
+  if (!/^-?\d+$/.test(id)) return undefined
+
+  const fields = Object.entries(data).filter(([, value]) => isWithin(DEEPEST, value))
+  return { id, fields: Object.fromEntries(fields) }
 }
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
 export function parseError(body: Buffer): ServiceError | undefined {
   const answer = parseKeepingDigits(body)
   if (!isObject(answer) || typeof answer.message !== 'string') return undefined
+
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
-  const say = (text: unknown) => (typeof text === 'object' && text !== null ? '…' : String(text))
-  const fields = complaints.map(
-    ([field, texts]) => [field, (Array.isArray(texts) ? texts : [texts]).map(say)] as const
-  )
+  const fields = complaints.map(([field, texts]): [string, readonly string[]] => [
+    field,
+    (Array.isArray(texts) ? texts : [texts]).map(sayComplaint)
+  ])
   return { message: answer.message, fields: Object.fromEntries(fields) }
+}
+
+function sayComplaint(text: unknown): string {
+  return typeof text === 'object' && text !== null ? '…' : String(text)
 }
 
 declare global {
@@ -66,24 +82,28 @@ declare global {
  */
 export function parseKeepingDigits(body: Buffer): unknown {
   const text = body.toString().replace(/^\ufeff/, '')
-  // A reviver makes the reading of a long text several times slower.
-  const reviver = (_: string, value: unknown, { source = '' }: { source?: string } = {}) =>
-    typeof value === 'number' && /^-?\d{16,}$/.test(source) ? JSON.rawJSON(source) : value
   try {
-    return /\d{16}/.test(text) ? JSON.parse(text, reviver) : JSON.parse(text)
+    // A reviver makes the reading of a long text several times slower.
+    return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
   } catch (error) {
     // JSON nested too deeply for the reviver, which recurses, loses only the digits.
     return error instanceof RangeError ? JSON.parse(text) : undefined
   }
 }
 
-/** Whether a value is nested no deeper; anything deeper would exhaust its reader's stack. */
+/** A reviver: an integer of 16 digits or more stays as it was written. */
+function keepDigits(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  const isLong = typeof value === 'number' && /^-?\d{16,}$/.test(source)
+  return isLong ? JSON.rawJSON(source) : value
+}
+
+/** Whether a value has no more levels than these. */
 function isWithin(depth: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every(inner => isWithin(depth - 1, inner))
 }
 
-/** What an answer shows of its sender. */
+/** An answer, as far as it shows who sent it. */
 export interface Answered {
   readonly status: number
   readonly error: ServiceError | undefined
@@ -91,7 +111,7 @@ export interface Answered {
   readonly webPage: boolean
   /** The page's own title; empty without one. */
   readonly title: string
-  /** What the server calls itself, such as `nginx`, without a version; empty if it does not say. */
+  /** The server's own name for itself, such as `nginx`, without a version; empty if it gives none. */
   readonly server: string
   /** Where a redirect points; empty without one. */
   readonly location: string
@@ -99,37 +119,47 @@ export interface Answered {
 
 /** In bytes: how much of a page is searched for what it says of itself. */
 const PAGE_START = 8192
+/** In characters: how much of a title is shown. */
 const TITLE_LENGTH = 80
 
 /** Takes the credentials of the step out of a text. */
 export type Conceal = (text: string) => string
 
-/** Reads what an answer shows of its sender. Its words may repeat credentials, which are concealed. */
+/** Reads who sent an answer. Its words may repeat credentials, which are concealed. */
 export function readAnswered(answer: Answer, conceal: Conceal): Answered {
   const { status, body, truncated } = answer
   const receive = (text: string) => concealReceived(text, conceal)
   const start = body.toString('utf8', 0, PAGE_START)
   const said = truncated ? undefined : parseError(body)
   const error = said && concealError(said, receive)
-  const isHtml =
-    /^text\/html\b/i.test(headerOf(answer, 'content-type')) ||
-    /^\s*<(!doctype\s+html|html)\b/i.test(start)
+
   // Some servers call their JSON HTML.
-  const webPage = isHtml && error === undefined
+  const webPage = isHtml(answer, start) && error === undefined
   return {
     status,
     error,
     webPage,
     title: webPage ? titleOf(start, receive) : '',
-    server: /^[a-z][\w-]{0,30}/i.exec(receive(headerOf(answer, 'server')))?.[0] ?? '',
+    server: nameServer(receive(headerOf(answer, 'server'))),
     location: receive(headerOf(answer, 'location'))
   }
 }
 
+function isHtml(answer: Answer, start: string): boolean {
+  const isCalledSo = /^text\/html\b/i.test(headerOf(answer, 'content-type'))
+  return isCalledSo || /^\s*<(!doctype\s+html|html)\b/i.test(start)
+}
+
+/** The `nginx` of `nginx/1.22.1 (Ubuntu)`. */
+function nameServer(header: string): string {
+  return /^[a-z][\w-]{0,30}/i.exec(header)?.[0] ?? ''
+}
+
 function concealError({ message, fields }: ServiceError, receive: Conceal): ServiceError {
-  const complaints = Object.entries(fields).map(
-    ([field, texts]) => [receive(field), texts.map(receive)] as const
-  )
+  const complaints = Object.entries(fields).map(([field, texts]): [string, readonly string[]] => [
+    receive(field),
+    texts.map(receive)
+  ])
   return { message: receive(message), fields: Object.fromEntries(complaints) }
 }
 

@@ -1,66 +1,100 @@
 // Fields and a file as a streaming request body whose length is known and whose tail is held back.
-// The tail is the file's last byte or more, the required field `version_name`, and what closes the body.
+// The tail is the file's last byte or more, the required field `version_name`, and the end of the body.
 // Without it, a service that acts on a fragment has an unfinished file and lacks a required field.
 import { randomBytes } from 'node:crypto'
 import type { RequestBody } from '../http/exchange.ts'
 import { isObject } from '../runner/json.ts'
+import { FILE_FIELD, FORM_FIELDS, type FormField, type VersionFields } from './form.ts'
 
-/** The texts of a version, as they are sent. */
-export type VersionFields = Readonly<
-  Record<'versionName' | 'title' | 'changelog', string> & { changelogFormat: 'markdown' | 'html' }
->
-
-/** One reading of the whole file; `size` is in bytes, at least 1. `chunks` yields that many, or throws. */
+/** One reading of the whole file. */
 export interface FileReading {
   readonly name: string
+  /** In bytes, at least 1. */
   readonly size: number
+  /** Yields that many bytes, or throws. */
   chunks(): AsyncIterable<Buffer>
 }
 
 /** A body whose tail is complete once its head has been iterated; the caller adds the permission for it. */
-export interface Content extends Pick<RequestBody, 'length' | 'head'> {
+export interface Content {
   readonly contentType: string
+  /** In bytes, of head and tail together. */
+  readonly length: number
+  readonly head: RequestBody['head']
   tail(): Uint8Array
 }
 
-/** A `multipart/form-data` body (RFC 7578): title, changelog, format, file, and last the version name. */
+/** A field of the form with its text. */
+interface NamedText {
+  readonly name: string
+  readonly value: string
+}
+
+/** The texts that are sent before or after the file, in their order. */
+function textsOf(version: VersionFields, place: 'before file' | 'after file'): NamedText[] {
+  const textOf = (field: FormField) =>
+    field.kind === 'text' && field.place === place
+      ? { name: field.name, value: field.value(version) }
+      : undefined
+  return FORM_FIELDS.map(textOf).filter(text => text !== undefined)
+}
+
+/** A `multipart/form-data` body (RFC 7578). */
 export function multipart(fields: VersionFields, file: FileReading): Content {
   // Unguessable: nobody checks that the texts and the file do not contain it.
   const boundary = `----publish-version-${randomBytes(24).toString('hex')}`
   const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`
-  const field = (name: string, value: string) => `${part(name)}\r\n\r\n${value}\r\n`
+  const field = ({ name, value }: NamedText) => `${part(name)}\r\n\r\n${value}\r\n`
+
   // As browsers write it (HTML, 4.10.21.8).
   const fileName = file.name.replace(/[\r\n"]/g, encodeURIComponent)
-  const before =
-    field('title', fields.title) +
-    field('changelog', fields.changelog) +
-    field('changelog_format', fields.changelogFormat) +
-    `${part('file')}; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
-  const after = `\r\n${field('version_name', fields.versionName)}--${boundary}--\r\n`
-  const type = `multipart/form-data; boundary=${boundary}`
-  return holdTail(type, before, after, { chunks: file.chunks(), size: file.size, held: 1 })
+  const fileHead = `${part(FILE_FIELD)}; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const before = textsOf(fields, 'before file').map(field).join('') + fileHead
+  const after = `\r\n${textsOf(fields, 'after file').map(field).join('')}--${boundary}--\r\n`
+
+  return holdTail(`multipart/form-data; boundary=${boundary}`, before, after, {
+    chunks: file.chunks(),
+    size: file.size,
+    held: 1
+  })
 }
 
 /** A JSON body: the file as base64 in the template's object, whose `{file_name}` is filled in. */
-export function base64Json(fields: VersionFields, file: FileReading, template: FileObjectTemplate) {
+export function base64Json(
+  fields: VersionFields,
+  file: FileReading,
+  template: FileObjectTemplate
+): Content {
   const name = JSON.stringify(file.name).slice(1, -1)
   const named = (part: string) => part.replaceAll('{file_name}', () => name)
-  const before =
-    `{"title":${JSON.stringify(fields.title)},"changelog":${JSON.stringify(fields.changelog)},` +
-    `"changelog_format":${JSON.stringify(fields.changelogFormat)},"file":${named(template.before)}`
-  const after = `${named(template.after)},"version_name":${JSON.stringify(fields.versionName)}}`
-  const size = Math.ceil(file.size / 3) * 4
-  const chunks = encodeBase64(file.chunks())
-  return holdTail('application/json', before, after, { chunks, size, held: 4 })
+  const member = (text: NamedText) => `${JSON.stringify(text.name)}:${JSON.stringify(text.value)}`
+
+  const fileHead = `${JSON.stringify(FILE_FIELD)}:${named(template.before)}`
+  const before = `{${[...textsOf(fields, 'before file').map(member), fileHead].join(',')}`
+  const after = `${[named(template.after), ...textsOf(fields, 'after file').map(member)].join(',')}}`
+
+  return holdTail('application/json', before, after, {
+    chunks: encodeBase64(file.chunks()),
+    size: Math.ceil(file.size / 3) * 4,
+    held: 4
+  })
 }
 
-/** The encoded file, `size` bytes in all; its last chunk has at least `held` bytes. */
-type Encoded = Readonly<{ chunks: AsyncIterable<Buffer>; size: number; held: number }>
+/** The file as a body holds it. */
+interface Encoded {
+  readonly chunks: AsyncIterable<Buffer>
+  /** In bytes. */
+  readonly size: number
+  /** In bytes: how much of it is held back; its last chunk has at least so many. */
+  readonly held: number
+}
 
 /** The file between two texts; its last `held` bytes, at least, go into the tail. */
 function holdTail(contentType: string, before: string, after: string, file: Encoded): Content {
-  const [prefix, suffix] = [Buffer.from(before), Buffer.from(after)]
+  const prefix = Buffer.from(before)
+  const suffix = Buffer.from(after)
   let last: Buffer = Buffer.alloc(0)
+
   async function* head() {
     yield prefix
     let left = file.size
@@ -72,8 +106,13 @@ function holdTail(contentType: string, before: string, after: string, file: Enco
     }
     if (left !== 0) throw new Error(`the file's bytes and its size differ by ${Math.abs(left)}`)
   }
-  const length = prefix.length + file.size + suffix.length
-  return { contentType, length, head, tail: () => Buffer.concat([last, suffix]) }
+
+  return {
+    contentType,
+    length: prefix.length + file.size + suffix.length,
+    head,
+    tail: () => Buffer.concat([last, suffix])
+  }
 }
 
 /** The JSON of the file's object, before and after its base64. */
@@ -91,6 +130,7 @@ export function parseTemplate(text: string): FileObjectTemplate {
     throw new Error(`is not JSON (${cause instanceof Error ? cause.message : cause})`, { cause })
   }
   if (!isObject(value)) throw new Error(`"${text}" is not a JSON object`)
+
   // Neither placeholder has a character that JSON escapes, so both stand in the JSON text as they are.
   const parts = JSON.stringify(value).split('{base64}')
   const [before = '', after = ''] = parts
@@ -109,11 +149,13 @@ export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerat
     // A file's chunks, except the last, are multiples of 3: nothing is left over, and nothing is copied.
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.length - (bytes.length % 3)
+
     if (out.length < (end / 3) * 4) out = Buffer.allocUnsafe((end / 3) * 4)
     let at = 0
     for (let from = 0; from < end; from += SLICE) {
       at += out.write(bytes.toString('base64', from, Math.min(from + SLICE, end)), at, 'latin1')
     }
+
     rest = Buffer.from(bytes.subarray(end))
     if (at > 0) yield out.subarray(0, at)
   }

@@ -8,36 +8,47 @@ import { parseKeepingDigits } from './answer.ts'
 export const FIELDS = ['id', 'userId', 'creatorId', 'productId', 'expires', 'maxIps'] as const
 
 /** A license; at run time it has every field that the service sent, documented or not. */
-export type License = Readonly<
-  Record<string, unknown> & { id: string; productId: string; expires: string }
->
+export interface License {
+  readonly [field: string]: unknown
+  readonly id: string
+  readonly productId: string
+  readonly expires: string
+}
 
+/** A page of the list. */
 export interface LicensePage {
   readonly licenses: readonly License[]
   /** The page that the service names as the next; undefined when it names none (left out, null or 0). */
   readonly next: number | undefined
 }
 
-/** Reads a page. Its errors name the field, and quote no value. */
+/** Reads a page. Throws an `Error` that names the field, and quotes no value; it is worded to follow "The page". */
 export function parsePage(body: Buffer): LicensePage {
   if (!isUtf8(body)) throw new Error('is not UTF-8')
+
   const page = parseKeepingDigits(body)
   if (page === undefined) throw new Error(`is not JSON (${counted(body.length, 'byte')})`)
   if (!isObject(page)) throw misfit('the page', page, 'an object')
   if (!Array.isArray(page.licenses)) throw misfit('`licenses`', page.licenses, 'an array')
+
   const licenses: readonly unknown[] = page.licenses
   assertLicenses(licenses)
-  const given = page.nextPage ?? 0
+  return { licenses, next: parseNext(page.nextPage ?? 0) }
+}
+
+/** The page that is named as the next, as a number or in digits; undefined for 0. */
+function parseNext(given: unknown): number | undefined {
   const next = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given
   if (typeof next !== 'number' || !Number.isSafeInteger(next)) {
     throw misfit('`nextPage`', given, 'an integer')
   }
-  return { licenses, next: next === 0 ? undefined : next }
+  return next === 0 ? undefined : next
 }
 
 function assertLicenses(licenses: readonly unknown[]): asserts licenses is readonly License[] {
   for (const [index, license] of licenses.entries()) {
     if (!isObject(license)) throw misfit(`\`licenses[${index}]\``, license, 'an object')
+
     for (const name of FIELDS) {
       const value = license[name]
       const isNumber = name === 'maxIps'
@@ -49,8 +60,13 @@ function assertLicenses(licenses: readonly unknown[]): asserts licenses is reado
 
 function misfit(place: string, value: unknown, wanted: string): Error {
   if (value === undefined) return new Error(`has no ${place}`)
-  const kind = typeof value === 'object' ? 'an object' : `a ${typeof value}`
-  const found = Array.isArray(value) ? 'an array' : kind
-  const shape = `${place} is ${value === null ? 'null' : found}, not ${wanted}`
+  const shape = `${place} is ${describeType(value)}, not ${wanted}`
   return new Error(`is not of the documented shape: ${shape}`)
+}
+
+/** Such as `a string`, `an array` or `null`. */
+function describeType(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

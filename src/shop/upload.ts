@@ -8,13 +8,8 @@ import {
   readAnswered,
   type VersionRecord
 } from './answer.ts'
-import {
-  base64Json,
-  type FileObjectTemplate,
-  type FileReading,
-  multipart,
-  type VersionFields
-} from './body.ts'
+import { base64Json, type FileObjectTemplate, type FileReading, multipart } from './body.ts'
+import type { VersionFields } from './form.ts'
 import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo } from './request.ts'
 
 /** A version to be published. */

@@ -1,0 +1,182 @@
+// Finds the release to publish: the event's, a tag's, or one that stands in for the next.
+import { GitHubError } from '../github/errors.ts'
+import { ActionError } from '../runner/action-error.ts'
+import { at, textAt } from '../runner/json.ts'
+import {
+  type Api,
+  listReleases,
+  parseRelease,
+  type Release,
+  readRelease,
+  type TaggedRelease
+} from './release.ts'
+
+/** The event, the inputs, and GitHub: all that `findRelease` goes by. `tag` is the input, or empty. */
+export interface ReleaseQuestion {
+  readonly eventName: string
+  readonly ref: string
+  /** From 1 up. */
+  readonly runAttempt: number
+  /** Of the event. */
+  readonly payload: unknown
+  readonly tag: string
+  /** Buyers cannot notice: a plan, or a shop on this machine. Only this is allowed on pull requests. */
+  readonly harmless: boolean
+  /** Whether a draft may be taken for the release of its tag, as a plan does. */
+  readonly takesDrafts: boolean
+  readonly prerelease: 'skip' | 'publish' | 'only'
+  readonly api: Api
+  notice(text: string): void
+}
+
+const TAG_REF = 'refs/tags/'
+
+/** The release to publish. Throws a `GitHubError`, or an `ActionError` about one that must not be, or is skipped. */
+export async function findRelease(question: ReleaseQuestion): Promise<TaggedRelease> {
+  const { eventName, ref, tag, harmless, api } = question
+  const isPullRequest = eventName.startsWith('pull_request')
+  if (isPullRequest && !harmless) {
+    const advice = 'Start this job on a release or on a tag, or set `mode: plan`.'
+    throw new ActionError('event', `Runs on a ${eventName} event publish nothing.`, { advice })
+  }
+
+  if (tag !== '') return findOfTag(tag, question)
+  if (isPullRequest) return findNewest(api)
+  if (eventName === 'release') return findOfEvent(question)
+  if (ref.startsWith(TAG_REF) && ref !== TAG_REF) {
+    return findOfTag(ref.slice(TAG_REF.length), question)
+  }
+
+  throw new ActionError('event', `The event "${eventName}" on "${ref}" has no tag.`, {
+    advice: 'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
+  })
+}
+
+/** The release, if the inputs take one of its kind. Throws an `ActionError` that says why it is skipped. */
+function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion): TaggedRelease {
+  const { prerelease, takesDrafts } = question
+  const { tag, draft } = release
+  if (draft && !takesDrafts) {
+    const advice = 'Publish the release on GitHub first; `mode: plan` takes a draft, too.'
+    throw new ActionError('draft', `The release ${tag} is a draft.`, { advice })
+  }
+
+  if (release.prerelease && prerelease === 'skip') {
+    const advice = 'Set `prerelease: publish` to publish pre-releases, too.'
+    throw new ActionError('prerelease', `${tag} is marked as a pre-release.`, { advice })
+  }
+
+  if (!release.prerelease && prerelease === 'only') {
+    const message = `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`
+    throw new ActionError('not-prerelease', message)
+  }
+
+  return {
+    tag,
+    release,
+    ownCommit,
+    standsIn: false
+  }
+}
+
+/** The release of a release event, as it is now. */
+async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
+  const { payload, runAttempt } = question
+  const action = textAt(payload, 'action')
+  if (!['published', 'released', 'prereleased'].includes(action)) {
+    throw explainAction(action, question)
+  }
+
+  const given = parseRelease(at(payload, 'release'))
+  if (!given) {
+    const advice = 'Set the input `tag`.'
+    throw new ActionError('event', 'The event file has no release with a tag.', { advice })
+  }
+  // A re-run gets the first attempt's payload, and the notes may have been edited since.
+  const release = runAttempt === 1 ? given : await readAgain(given, question)
+  if (release.tag === given.tag) return admit(release, true, question)
+
+  const message = `The release had the tag ${given.tag} when this run began, and has ${release.tag} now.`
+  const advice = 'Start a new run for that tag, by a new release or with the input `tag`.'
+  throw new ActionError('event', message, { advice })
+}
+
+function explainAction(action: string, { prerelease }: ReleaseQuestion): ActionError {
+  const types = prerelease === 'skip' ? 'released' : 'published'
+  // A draft that is published later fires no `created`, so a workflow that listens to that alone never publishes.
+  const warns = action === 'created'
+  const never = warns ? ' A workflow that listens to nothing else never publishes.' : ''
+  return new ActionError('event-action', `The release event’s action is "${action}".${never}`, {
+    advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`,
+    warns
+  })
+}
+
+/** The release as it is now; or as it was given, with a notice, if GitHub cannot say. */
+function readAgain(given: Release, { api, notice }: ReleaseQuestion): Promise<Release> {
+  return readRelease(api, { release_id: given.id }).catch((error: unknown) => {
+    if (!(error instanceof GitHubError)) throw error
+    notice(
+      `The release could not be read again (${error.message}), so the copy in the event is used.`
+    )
+    return given
+  })
+}
+
+/** The tag's release; or the tag alone, if it has no release that this job can see (404). */
+async function findOfTag(tag: string, question: ReleaseQuestion): Promise<TaggedRelease> {
+  const { api, ref, takesDrafts } = question
+  const ownCommit = ref === `${TAG_REF}${tag}`
+  const published = await readRelease(api, { tag }).catch((error: unknown) => {
+    if (!(error instanceof GitHubError) || error.status !== 404) throw error
+  })
+
+  // GitHub does not find a draft by its tag; the list has it if the job has `contents: write`.
+  const listed = published && !takesDrafts ? [] : await listReleases(api)
+  const drafts = listed.filter(release => release.draft && release.tag === tag)
+
+  // By id: a list that changes while it is read repeats a release, or shows one as it was.
+  const byId = new Map(drafts.map(draft => [draft.id, draft]))
+  if (published) byId.set(published.id, published)
+  const [found, ...others] = byId.values()
+  if (!found) {
+    return {
+      tag,
+      release: undefined,
+      ownCommit,
+      standsIn: false
+    }
+  }
+
+  if (others.length > 0 && takesDrafts) throw explainSeveralReleases(tag, [found, ...others])
+  return admit(found, ownCommit, question)
+}
+
+/** GitHub allows several drafts of one tag, and drafts of a tag that has a release. */
+function explainSeveralReleases(tag: string, releases: readonly Release[]): ActionError {
+  const lines = releases.slice(0, 10).map(({ url }) => `  ${url}`)
+  const message = `${releases.length} releases have the tag ${tag}, drafts included:\n${lines.join('\n')}`
+  const advice = 'Delete those that are not meant, or give them other tags.'
+  return new ActionError('draft', message, { advice })
+}
+
+/** A pull request comes before its release, so the newest one's tag and notes are used. */
+async function findNewest(api: Api): Promise<TaggedRelease> {
+  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
+  if (!Array.isArray(data)) {
+    throw new GitHubError('GitHub answered something other than releases.')
+  }
+
+  const release = data.map(parseRelease).find(it => it && !it.draft)
+  if (!release) {
+    const message = 'This repository has no release yet, whose tag and notes a preview could use.'
+    throw new ActionError('event', message, { advice: 'Set `tag` and `changelog`.' })
+  }
+
+  return {
+    tag: release.tag,
+    release,
+    ownCommit: false,
+    standsIn: true
+  }
+}
