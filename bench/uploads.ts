@@ -1,4 +1,4 @@
-// Uploads: how long they take and how much memory they need, beside curl and openssl.
+// Uploads: how long they take and how much memory they need, compared with curl and openssl.
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'

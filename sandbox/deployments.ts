@@ -58,7 +58,7 @@ const NO_LAG: Lag = {
   seed: 0
 }
 
-/** What the rules need to know about the repository and the time. */
+/** The repository and the time, as far as the rules need them. */
 interface Surroundings {
   readonly slug: string
   readonly places: () => Places
@@ -158,7 +158,7 @@ export class Deployments {
   }
 }
 
-/** What the body of a request asks for; nothing when it is no object. */
+/** The fields of a request's body; none when it is no object. */
 class Asked {
   readonly #fields: ReadonlyMap<string, unknown>
 

@@ -77,7 +77,7 @@ async function readMultipart(
   )
 
   try {
-    // What comes after a fault is still read: an answer is only sure to arrive after the whole body.
+    // The rest of a malformed body is still read: an answer is only sure to arrive after the whole body.
     for await (const chunk of body) {
       if (parser.destroyed || parser.write(chunk)) continue
       await Promise.race([new Promise(resolve => parser.once('drain', resolve)), parsed])

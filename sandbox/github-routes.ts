@@ -89,7 +89,7 @@ export function answerCall(api: Api, call: Call): Reply {
   return NOT_FOUND
 }
 
-/** What is answered to a call that the token does not allow; undefined when it does. */
+/** The answer to a call that the token does not allow; undefined when it does. */
 function forbid(api: Api, { method, path }: Route): Reply | undefined {
   // Every token can read the repository itself.
   if (path === '/') return undefined
@@ -98,7 +98,7 @@ function forbid(api: Api, { method, path }: Route): Reply | undefined {
   if (area === 'deployments' && !api.hasDeployments) return NOT_FOUND
 
   const level = api.permissions[area]
-  // What is public can be read by any token.
+  // Every token can read a public repository.
   const mayRead = level !== 'none' || api.parts.private !== true
   const isAllowed = method === 'GET' ? mayRead : level === 'write'
   if (isAllowed) return undefined

@@ -13,7 +13,7 @@ export interface License {
   readonly maxIps: number
 }
 
-/** What the service lists, and for whom. */
+/** The licenses of a service, and the key to them. */
 export interface Licenses {
   /** The header `x-api-key` must have it. */
   readonly apiKey: string

@@ -135,7 +135,7 @@ function render({ release, extras }: Entry, { accept }: Call): object {
 
 /** Another origin, where GitHub sends those who fetch an attached file. */
 export interface Storage {
-  /** What came to it. */
+  /** The requests that came to it. */
   readonly requests: readonly Pick<IncomingMessage, 'headers'>[]
   /** Where an attached file is, by its id. */
   urlOf(id: number): string

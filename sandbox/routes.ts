@@ -29,7 +29,7 @@ export interface ShopOptions {
   readonly products: readonly Product[]
   /** Such as `/shop`: stands before every route but the downloads. */
   readonly pathPrefix?: string
-  /** What `GET /api/v1/licenses` lists, and for which key; without it there is no such route. */
+  /** The answers of `GET /api/v1/licenses`; without them there is no such route. */
   readonly licenses?: Licenses
 }
 

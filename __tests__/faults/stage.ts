@@ -110,7 +110,7 @@ export class Stage {
       Promise.race([death, turn(ENDLESS)]).then(() => false)
     ])
 
-    // What was sent may still be on its way to the service.
+    // A version that was sent may still be on its way to the service.
     await turn(ARRIVAL)
     return {
       ...recording(),

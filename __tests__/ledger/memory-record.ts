@@ -1,4 +1,4 @@
-// A record in memory, whose clock only sleeping moves.
+// A record in memory, whose clock stands still but for sleeping.
 import type { Deployments } from '../../src/ledger/deployments.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { Steps } from '../../src/ledger/snapshot.ts'
@@ -30,9 +30,9 @@ export interface MemoryRecord {
   readonly steps: RecordSteps
   /** Every claim, oldest first. */
   readonly claims: readonly StoredClaim[]
-  /** What was written: `create`, or such as `10 success`. */
+  /** Each write: `create`, or such as `10 success`. */
   readonly calls: string[]
-  /** Adds a status, whoever's the claim is. */
+  /** Adds a status to any claim. */
   add(id: number, state: string, description: string): void
   /** Adds another run's claim on the version, with statuses of these states, oldest first; returns its id. */
   addClaim(states: string, over?: Partial<Claimant>): number

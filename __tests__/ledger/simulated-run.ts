@@ -132,7 +132,7 @@ export interface SimulatedService {
   /** The versions that it has, in the order of their arrival. */
   readonly versions: Held[]
   readonly tails: readonly Tail[]
-  /** What a run sends a version with: the file has that digest. */
+  /** Opens the sender of a run's version; its file has that digest. */
   open(run: SimulatedRun, versionName: string, sha256: string): Sender<string>
   /** The digest of each version of that name, in the order of their arrival. */
   digestsOf(versionName: string): string[]

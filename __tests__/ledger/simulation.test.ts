@@ -164,7 +164,7 @@ test.each([
   for (const [ending, count] of endings) {
     if (struck.test(ending)) blows += count
   }
-  // What is lost while a claim is created, or while its end is written, changes no ending.
+  // An answer that is lost while a claim is created, or while its end is written, changes no ending.
   expect(blows).toBeGreaterThan(kind === 'kill' ? 150 : 50)
 })
 

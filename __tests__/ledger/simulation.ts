@@ -244,7 +244,7 @@ function claimantOf(present: PresentRun): Claimant {
   return { ...present, title: '', fileName: 'plugin.zip' }
 }
 
-/** What a run works with, but for whose it is. */
+/** The steps of a run, but for whose it is. */
 function stepsOf({ github }: Simulation, run: SimulatedRun, versionName: string) {
   return {
     deployments: github.open(run),
@@ -337,7 +337,7 @@ function uploadByHand(simulation: Simulation, versionName: string): void {
 async function mark(simulation: Simulation, versionName: string, kind: Mark): Promise<void> {
   const { world, scheduler, promised } = simulation
 
-  // What a person saw in the shop is true for a while, but not after a sleep.
+  // A person's look at the shop is true for a while, but not after a sleep.
   const person = openRun(PERSON, { ...world, sleep: 0 }, scheduler, () => undefined)
   const claimant: Claimant = {
     runId: 'mark',

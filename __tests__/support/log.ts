@@ -124,7 +124,7 @@ interface Notation {
 const NOTATIONS: readonly Notation[] = [
   {
     // Such as `::error title=a::message`, with nothing but blanks before it.
-    // What .NET's TrimStart removes: U+0085 too, which JavaScript's keeps, but not U+FEFF.
+    // The blanks are those that .NET's TrimStart removes: U+0085 too, which JavaScript's keeps, but not U+FEFF.
     pattern:
       /^[\t-\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]*::(.*?)::(.*)$/s,
     separator: ',',
@@ -164,7 +164,7 @@ function decode(text: string, escapes: RegExp): string {
 
 /** A text as it is and in the encodings that the runner hides along with it. */
 function formsOf(text: string): string[] {
-  // What base64 makes of the bytes depends on where they stand; these characters do not.
+  // Base64 depends on where in a text the bytes are; these are the characters that stay the same.
   const base64 = [0, 1, 2]
     .map(offset => Buffer.from(text).subarray(offset))
     .map(inner => inner.toString('base64', 0, inner.length - (inner.length % 3)))

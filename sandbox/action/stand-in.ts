@@ -10,7 +10,7 @@ import { answer } from '../wire.ts'
 /** The argument that makes the action the stand-in. */
 export const STAND_IN = 'stand-in'
 
-/** What the parent sends. */
+/** The parent sends them. */
 export interface Settings {
   readonly token: string
   readonly apiKey: string

@@ -1,4 +1,4 @@
-// What arrived at the stand-in, for the job summary.
+// The job summary of a rehearsal: everything that arrived at the stand-in.
 import { factTable, fenced, markdown } from '../../src/report/markdown.ts'
 import { sizeText } from '../../src/runner/words.ts'
 import type { Arrivals, ArrivedVersion, TroubledRequest } from './stand-in.ts'
