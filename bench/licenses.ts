@@ -1,4 +1,4 @@
-// 100,000 licenses, listed beside a bare loop over the same pages; and the memory of a million.
+// 100,000 licenses, listed and compared with a bare loop over the same pages; and the memory of a million.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -7,7 +7,9 @@ import { Client } from 'undici'
 import { LICENSES, runWhole } from './action.ts'
 import { compare, type Figure, type Options, openPeak, run } from './measure.ts'
 
+/** How many licenses are listed when the time counts. */
 const TIMED = 100_000
+/** How many the service has, listed when the memory counts. */
 const ALL = 1_000_000
 /** V8 lets the space for new objects grow to 128 MiB, which would hide what the licenses take. */
 const YOUNG = '--max-semi-space-size=8'
@@ -16,21 +18,33 @@ export async function* licenses(options: Options): AsyncGenerator<Figure> {
   const { folder } = options
   const server = fork(path.join(import.meta.dirname, 'license-server.ts'))
   const [address]: readonly unknown[] = await once(server, 'message')
+
   const peak = openPeak(folder)
   const nodeArguments = [...peak.nodeArguments, YOUNG]
   for (const size of [100, 1000]) {
     const url = `http://${address}/${size}`
     const list = (format: string, count: number, more = {}) => {
       const limit = count === ALL ? {} : { 'max-pages': String(count / size) }
-      const inputs = { 'base-url': url, 'api-key': 'bench-key', format, ...limit }
-      return runWhole(LICENSES, { folder, expected: ['count', String(count)], inputs, ...more })
+      return runWhole(LICENSES, {
+        folder,
+        expected: ['count', String(count)],
+        inputs: {
+          'base-url': url,
+          'api-key': 'bench-key',
+          format,
+          ...limit
+        },
+        ...more
+      })
     }
+
     const args = [import.meta.filename, url, String(TIMED / size)]
     const undici = async () => (await run({ args })).ms
     for (const format of ['json', 'csv']) {
       const labels = { figure: `${format}, pages of ${size}`, unit: 'times', aim: 2.5 } as const
       yield* compare(options, labels, { ours: () => list(format, TIMED), undici })
     }
+
     const weigh = (count: number) => async () => {
       await list('json', count, { env: peak.env, nodeArguments })
       return peak.read()
@@ -42,7 +56,7 @@ export async function* licenses(options: Options): AsyncGenerator<Figure> {
   server.disconnect()
 }
 
-/** What listing is compared with: asks for one page after another, and throws the bodies away. */
+/** Listing is compared with this: it asks for one page after another, and throws the bodies away. */
 async function readBare(baseUrl: string, pages: number): Promise<void> {
   const { origin, pathname } = new URL(baseUrl)
   const client = new Client(origin)

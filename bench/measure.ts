@@ -6,9 +6,10 @@ import path from 'node:path'
 import { execPath, env as own } from 'node:process'
 import { pathToFileURL } from 'node:url'
 
-/** `size` is that of the uploaded file, in bytes; each figure comes of so many `runs`. */
 export interface Options {
+  /** Of the uploaded file, in bytes. */
   readonly size: number
+  /** Of how many pairs of runs a figure is made. */
   readonly runs: number
   /** An empty folder, gone at the end. */
   readonly folder: string
@@ -19,8 +20,9 @@ export interface Figure {
   readonly unit: keyof typeof JUDGES
   /** Every run of each contestant, ours first. */
   readonly all: Readonly<Record<string, readonly number[]>>
-  /** The median of what each round came to, and what it is to be at most. */
+  /** The median of the rounds. */
   readonly result: number
+  /** The most that the result should be. */
   readonly aim: number
   /** How many processes were running or waiting, on average in the last minute. */
   readonly load: number
@@ -32,18 +34,33 @@ interface Command {
   /** All of it, but for PATH; nothing of ours is inherited. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Whether an end other than 0 is taken; else it throws. */
+  /** Without it, it throws when the command ends with another code than 0. */
   readonly mayFail?: boolean
 }
 
-/** Runs a command, by default Node, and returns the milliseconds of the whole process. */
-export async function run({ program = execPath, args, env, cwd = '.', mayFail }: Command) {
+/** How a command ended. */
+export interface Measured {
+  /** Of the whole process. */
+  readonly ms: number
+  readonly stdout: string
+}
+
+/** In milliseconds: a command that takes longer is ended. */
+const LIMIT = 120_000
+
+/** Runs a command, by default Node. */
+export async function run(command: Command): Promise<Measured> {
+  const { program = execPath, args, env, cwd = '.', mayFail } = command
   const { PATH = '' } = own
   const startedAt = performance.now()
-  // In milliseconds: what takes longer is ended.
-  const limits = { timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 26 } as const
-  const options = { cwd, env: { PATH, ...env }, ...limits }
-  return new Promise<{ readonly ms: number; readonly stdout: string }>((resolve, reject) => {
+  const options = {
+    cwd,
+    env: { PATH, ...env },
+    timeout: LIMIT,
+    killSignal: 'SIGKILL' as const,
+    maxBuffer: 2 ** 26
+  }
+  return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, stdout) => {
       if (error && !mayFail) reject(new Error(`${error.message}\n${stdout}`))
       else resolve({ ms: performance.now() - startedAt, stdout })
@@ -52,8 +69,17 @@ export async function run({ program = execPath, args, env, cwd = '.', mayFail }:
   })
 }
 
-/** What is added to a Node process so that it writes its peak memory down, and the reading of that in MiB. */
-export function openPeak(folder: string) {
+/** Makes Node processes write their peak memory to a file. */
+export interface Peak {
+  /** A process needs these arguments and variables. */
+  readonly nodeArguments: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** The peak of the last process, in MiB. */
+  read(): Promise<number>
+}
+
+/** Measures peaks by a file in that folder. */
+export function openPeak(folder: string): Peak {
   const file = path.join(folder, 'peak')
   return {
     nodeArguments: [`--import=${pathToFileURL(path.join(import.meta.dirname, 'peak.ts'))}`],
@@ -67,7 +93,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** What a round comes to: a ratio of ours to the other, what ours takes more, or ours alone. */
+/** The result of a round, by its unit: a ratio of ours to the other, a difference, or ours alone. */
 const JUDGES = {
   times: (ours: number, other: number) => ours / other,
   'ms more': (ours: number, other: number) => ours - other,
@@ -82,7 +108,7 @@ export type Contestants = Readonly<Record<string, () => Promise<number>>>
 
 /**
  * The figure of ours and at most one other: once to warm up, then so often in pairs. The two change
- * places from round to round, since whoever comes second finds the machine as the first has left it.
+ * places from round to round, since the second finds the machine as the first has left it.
  */
 export async function* compare(
   { runs }: Pick<Options, 'runs'>,
@@ -91,6 +117,8 @@ export async function* compare(
 ): AsyncGenerator<Figure> {
   const named = Object.entries(contestants)
   const all: Record<string, number[]> = Object.fromEntries(named.map(([name]) => [name, []]))
+
+  // The first round warms up, unless it is the only one.
   for (let round = 0; round <= runs; round++) {
     for (const [name, measure] of round % 2 === 0 ? named : named.toReversed()) {
       const value = rounded(await measure())
@@ -98,11 +126,17 @@ export async function* compare(
     }
     if (runs === 1) break
   }
+
   const [ours = [], others = []] = named.map(([name]) => all[name])
   const results = ours.map((value, round) =>
     JUDGES[labels.unit](value, others[round] ?? Number.NaN)
   )
-  yield { ...labels, all, result: rounded(median(results)), load: rounded(loadavg()[0] ?? 0) }
+  yield {
+    ...labels,
+    all,
+    result: rounded(median(results)),
+    load: rounded(loadavg()[0] ?? 0)
+  }
 }
 
 function rounded(value: number): number {

@@ -5,7 +5,7 @@ import process, { env } from 'node:process'
 const { PEAK_FILE = '' } = env
 
 process.on('exit', () => {
-  // In KiB. Linux counts in the figure of getrusage what the parent held, so its own is read instead.
+  // In KiB. On Linux, the figure of getrusage includes the parent's memory, so the process's own is read instead.
   const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : ''
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS
   writeFileSync(PEAK_FILE, String(Number(peak) * 1024))

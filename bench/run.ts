@@ -12,17 +12,24 @@ import { startup } from './startup.ts'
 import { uploads } from './uploads.ts'
 
 type Bench = (options: Options) => AsyncGenerator<Figure>
-const BENCHES: Readonly<Record<string, Bench>> = { startup, uploads, archive, licenses }
+const BENCHES: Readonly<Record<string, Bench>> = {
+  startup,
+  uploads,
+  archive,
+  licenses
+}
 
 /** A folder that is gone when the process ends: files of a gigabyte must not stay behind. */
 async function openFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => process.exit(1))
+  }
   return folder
 }
 
-/** In bytes: on a smaller file, what is measured is how fast Node starts. */
+/** In bytes: with a smaller file, the start of Node would be measured. */
 const TELLING = 1024 ** 3
 
 function lineOf({ figure, unit, all, result, aim, load }: Figure, isJudged: boolean): string {
@@ -36,10 +43,13 @@ const { values, positionals } = parseArgs({
   options: { size: { type: 'string', default: '1024' }, runs: { type: 'string', default: '5' } },
   allowPositionals: true
 })
-const [size, runs] = [Number(values.size) * 1024 ** 2, Number(values.runs)]
+const size = Number(values.size) * 1024 ** 2
+const runs = Number(values.runs)
+
 for (const bench of positionals.length > 0 ? positionals : Object.keys(BENCHES)) {
   const measure = BENCHES[bench]
   if (!measure) throw new Error(`"${bench}" is none of ${Object.keys(BENCHES).join(', ')}`)
+
   process.stdout.write(`\n# ${bench}\n`)
   const figures: Figure[] = []
   for await (const figure of measure({ size, runs, folder: await openFolder() })) {

@@ -12,20 +12,34 @@ const handle = await open(path)
 const readAt = (buffer: Buffer, position: number) =>
   handle.read(buffer, 0, buffer.length, position).then(() => buffer)
 const chunks = () => readAhead(readAt, size)
-const fields = { versionName: '1.0.0', title: 'Bench', changelog: '- Faster.' }
 const template = kind === 'base64' ? '{"name": "file.zip", "content": "{base64}"}' : undefined
+
 const startedAt = performance.now()
 const upload = await startUpload(connect, {
   service: { baseUrl, token: 'bench-token-that-opens-nothing' },
   route: { product: 1 },
-  fields: { ...fields, changelogFormat: 'markdown' },
-  file: { name: 'file.zip', size, chunks },
+  fields: {
+    versionName: '1.0.0',
+    title: 'Bench',
+    changelog: '- Faster.',
+    changelogFormat: 'markdown'
+  },
+  file: {
+    name: 'file.zip',
+    size,
+    chunks
+  },
   template: template && parseTemplate(template),
-  patience: { stall: 60_000, answer: 300_000, grace: 5000 },
+  patience: {
+    stall: 60_000,
+    answer: 300_000,
+    grace: 5000
+  },
   signal: new AbortController().signal,
   conceal: String
 })
 const result = upload.kind === 'held' ? await upload.finish() : upload
 const ms = performance.now() - startedAt
+
 if (result.kind !== 'published') throw new Error(JSON.stringify(result))
 process.stdout.write(String(ms))

@@ -1,4 +1,4 @@
-// Uploads: how long they take and how much memory they need, beside curl and openssl.
+// Uploads: how long they take and how much memory they need, compared with curl and openssl.
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,7 +7,11 @@ import { type Contestants, compare, type Figure, type Options, openPeak, run } f
 import { startSink } from './sink.ts'
 
 const FILE_OBJECT = '{"name": "file.zip", "content": "{base64}"}'
-const FIELDS = { title: TITLE, changelog: CHANGELOG, changelog_format: 'markdown' }
+const FIELDS = {
+  title: TITLE,
+  changelog: CHANGELOG,
+  changelog_format: 'markdown'
+}
 
 /** Our body and client alone, without the digest: the milliseconds from the call to the answer. */
 async function sendOurs(url: string, file: string, kind: string): Promise<number> {
@@ -15,13 +19,14 @@ async function sendOurs(url: string, file: string, kind: string): Promise<number
   return Number((await run({ args: [script, url, file, kind] })).stdout)
 }
 
+/** The arguments of every curl. It prints the status and the seconds. */
 function curlArguments(url: string): string[] {
-  return [
-    ...['-q', '--silent', '--show-error', '--fail', '--http1.1', '--noproxy', '*'],
-    ...['--output', '/dev/null', '--write-out', '%{http_code} %{time_total}'],
-    ...['--header', `Authorization: Bearer ${TOKEN}`],
-    `${url}/api/products/1/versions`
-  ]
+  const options = ['-q', '--silent', '--show-error', '--fail', '--http1.1']
+  options.push('--noproxy', '*')
+  options.push('--output', '/dev/null')
+  options.push('--write-out', '%{http_code} %{time_total}')
+  options.push('--header', `Authorization: Bearer ${TOKEN}`)
+  return [...options, `${url}/api/products/1/versions`]
 }
 
 /** curl: the milliseconds by its own clock. */
@@ -29,6 +34,7 @@ async function sendCurl(url: string, file: string): Promise<number> {
   const fields = Object.entries({ ...FIELDS, version_name: '1.0.0' })
   const form = fields.flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
   const args = [...curlArguments(url), ...form, '--form', `file=@${file}`]
+
   const [status, seconds] = (await run({ program: 'curl', args })).stdout.split(' ')
   if (status !== '201') throw new Error(`curl got ${status}`)
   return Number(seconds) * 1000
@@ -43,68 +49,105 @@ async function sendPipeline(url: string, file: string, size: number): Promise<nu
   const body = { ...FIELDS, file: JSON.parse(FILE_OBJECT), version_name: '1.0.0' }
   const [before = '', after = ''] = JSON.stringify(body).split('{base64}')
   const length = before.length + 4 * Math.ceil(size / 3) + after.length
-  // Without these it would send chunks, which the shop does not take.
+
+  // Without these curl would send chunks, which the shop does not take.
   const headers = [
     'Content-Type: application/json',
     `Content-Length: ${length}`,
     'Transfer-Encoding:'
   ]
   const request = [...curlArguments(url), ...headers.flatMap(it => ['--header', it])]
+
   const args = ['-c', PIPELINE, 'sh', before, file, after, ...request]
   const { ms, stdout } = await run({ program: 'sh', args })
   if (!stdout.startsWith('201 ')) throw new Error(`curl got ${stdout}`)
   return ms
 }
 
+/** openssl: the digest of a file, as the action reads it before it sends. */
+async function digest(file: string): Promise<void> {
+  await run({ program: 'openssl', args: ['dgst', '-sha256', file] })
+}
+
+/**
+ * The work of the whole action by other programs: a digest before anything is sent, then curl, and a second digest at
+ * the same time. The milliseconds of both passes.
+ */
+async function sendInTwoPasses(url: string, file: string): Promise<number> {
+  const startedAt = performance.now()
+  await digest(file)
+  await Promise.all([sendCurl(url, file), digest(file)])
+  return performance.now() - startedAt
+}
+
+/** An upload by the whole action. */
+interface Publication {
+  /** Of the sink. */
+  readonly http: string
+  /** In the bench's folder. */
+  readonly file: string
+  /** Its size in bytes. */
+  readonly size: number
+  readonly upload: 'multipart' | 'base64'
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodeArguments?: readonly string[]
+}
+
+/** The whole action from `dist/`: the milliseconds of its process. */
+function publish({ http, file, size, upload, ...more }: Publication): Promise<number> {
+  return runWhole(PUBLISH, {
+    folder: path.dirname(file),
+    expected: ['outcome', 'published'],
+    inputs: {
+      'base-url': `${http}/${size}`,
+      token: TOKEN,
+      product: '1',
+      file: path.basename(file),
+      record: 'false',
+      upload,
+      'base64-file': FILE_OBJECT
+    },
+    ...more
+  })
+}
+
 export async function* uploads(options: Options): AsyncGenerator<Figure> {
   const { folder, size } = options
-  const sink = await startSink()
-  const [large, tiny] = [path.join(folder, 'large.bin'), path.join(folder, 'tiny.bin')]
+  const { http, close } = await startSink()
+  const url = `${http}/${size}`
+  const large = path.join(folder, 'large.bin')
+  const tiny = path.join(folder, 'tiny.bin')
   // Random, as a packed archive is.
   await writeFile(large, randomBytes(size))
   await writeFile(tiny, randomBytes(1024))
-  const http = `${sink.http}/${size}`
+
   const time = (figure: string, aim: number, contestants: Contestants) =>
     compare(options, { figure, unit: 'times', aim }, contestants)
-
   yield* time('http', 1.15, {
-    ours: () => sendOurs(http, large, 'multipart'),
-    curl: () => sendCurl(http, large)
+    ours: () => sendOurs(url, large, 'multipart'),
+    curl: () => sendCurl(url, large)
   })
   yield* time('base64', 0.6, {
-    ours: () => sendOurs(http, large, 'base64'),
-    'base64 | curl': () => sendPipeline(http, large, size)
+    ours: () => sendOurs(url, large, 'base64'),
+    'base64 | curl': () => sendPipeline(url, large, size)
   })
-  const publish = (file: string, bytes: number, upload: string, more = {}) => {
-    const [url, name] = [`${sink.http}/${bytes}`, path.basename(file)]
-    const given = {
-      'base-url': url,
-      token: TOKEN,
-      product: '1',
-      file: name,
-      record: 'false',
-      upload
-    }
-    const inputs = { ...given, 'base64-file': FILE_OBJECT }
-    return runWhole(PUBLISH, { folder, expected: ['outcome', 'published'], inputs, ...more })
-  }
-  const digest = () => run({ program: 'openssl', args: ['dgst', '-sha256', large] })
-  yield* time('whole action', 1.3, {
-    ours: () => publish(large, size, 'multipart'),
-    'curl & openssl': async () => {
-      const startedAt = performance.now()
-      await Promise.all([sendCurl(http, large), digest()])
-      return performance.now() - startedAt
-    }
+  yield* time('whole action', 1.2, {
+    ours: () => publish({ http, file: large, size, upload: 'multipart' }),
+    'openssl, then curl & openssl': () => sendInTwoPasses(url, large)
   })
+
   const peak = openPeak(folder)
-  for (const upload of ['multipart', 'base64']) {
-    const weigh = (file: string, bytes: number) => async () => {
-      await publish(file, bytes, upload, peak)
+  const { env, nodeArguments } = peak
+  for (const upload of ['multipart', 'base64'] as const) {
+    const weigh = async (file: string, bytes: number) => {
+      await publish({ http, file, size: bytes, upload, env, nodeArguments })
       return peak.read()
     }
-    const contestants = { large: weigh(large, size), '1 KiB': weigh(tiny, 1024) }
-    yield* compare(options, { figure: `memory, ${upload}`, unit: 'MiB more', aim: 16 }, contestants)
+    const labels = { figure: `memory, ${upload}`, unit: 'MiB more', aim: 16 } as const
+    yield* compare(options, labels, {
+      large: () => weigh(large, size),
+      '1 KiB': () => weigh(tiny, 1024)
+    })
   }
-  sink.close()
+  close()
 }

@@ -9,7 +9,7 @@ interface Scene {
   readonly title: string
   /** The outcomes of its runs. */
   readonly expected: readonly string[]
-  /** What the outcomes alone do not say; what arrived when left out. */
+  /** Says what the outcomes alone do not; when left out, what arrived is shown. */
   readonly detail?: string
   readonly play: (shop: Shop) => Promise<readonly Run[]>
 }
@@ -58,11 +58,14 @@ async function loseAnswer(shop: Shop): Promise<readonly Run[]> {
   shop.service.misbehave({ kind: 'reset-after-body', stored: false })
   const lost = await publish(shop, '1.4.4')
   const again = await publish(shop, '1.4.4', { attempt: 2 })
+
   // A slow shop may still finish: until then the mark is refused.
   shop.github.clock.advance(20 * 60_000)
   const inputs = { mode: 'mark-not-published' }
   const marked = await publish(shop, '1.4.4', { runId: '1003', inputs })
-  return [lost, again, marked, await publish(shop, '1.4.4', { attempt: 3 })]
+
+  const last = await publish(shop, '1.4.4', { attempt: 3 })
+  return [lost, again, marked, last]
 }
 
 /** Releases that version if need be, and runs the step on the event. */
@@ -70,9 +73,14 @@ async function publish(shop: Shop, version: string, options: PublishOptions = {}
   const parts = { tag: `v${version}`, name: `Gallery ${version}` }
   shop.addRelease(parts)
   await shop.write(`dist/gallery-${version}.zip`, buildPlugin(version))
+
   const inputs = { file: 'dist/gallery-{version}.zip', ...options.inputs }
-  const sources = { nodeArguments: ['--input-type=module', '--eval', SOURCES] }
-  const run = await shop.publish({ event: shop.event(parts), ...sources, ...options, inputs })
+  const run = await shop.publish({
+    event: shop.event(parts),
+    nodeArguments: ['--input-type=module', '--eval', SOURCES],
+    ...options,
+    inputs
+  })
   if (verbose) show(run, shop.inputs(inputs))
   return run
 }
@@ -81,17 +89,19 @@ function outcomeOf({ outputs }: Run): string {
   return outputs.outcome ?? ''
 }
 
-/** What a user sees of a step: in the workflow, in the log, in later steps, on the run's page. */
+/** Shows what a user sees of a step: in the workflow, in the log, in later steps, on the run's page. */
 function show(run: Run, inputs: Readonly<Record<string, string>>): void {
-  const list = (texts: Readonly<Record<string, string>>) =>
-    Object.entries(texts)
-      .filter(([, text]) => text !== '')
-      .map(([name, text]) => `${name}: ${shorten(text.replaceAll('\n', '⏎'))}\n`)
-      .join('')
   section('The step’s inputs', list({ ...inputs, token: `\${{ secrets.SHOP_TOKEN }}` }))
   section('Its log', run.log)
   section('Its outputs, without the empty ones', list(run.outputs))
   section('Its job summary', readable(run.summary))
+}
+
+function list(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name}: ${shorten(text.replaceAll('\n', '⏎'))}\n`)
+    .join('')
 }
 
 function shorten(text: string): string {
@@ -112,26 +122,35 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** Plays a scene, prints a line about it, and returns whether it went as it should. */
+async function perform(scene: Scene, shop: Shop): Promise<boolean> {
+  const { versions, notifications } = shop.service
+  const { title, expected, detail } = scene
+  if (verbose) say(`── ${title} ${'─'.repeat(60 - title.length)}`)
+
+  const before = versions.length
+  const runs = await scene.play(shop)
+  const outcomes = runs.map(outcomeOf).join(', ')
+  const arrived = versions.length - before
+
+  const wanted = expected.filter(outcome => outcome === 'published').length
+  const isRight = outcomes === expected.join(', ') && arrived === wanted
+  const mails =
+    arrived === 0 ? 'no emails' : `${notifications.at(-1)?.mails} simulated emails, once`
+  say(`${isRight ? '✓' : '✗'} ${title.padEnd(31)}${outcomes.padEnd(38)}${detail ?? mails}`)
+  if (verbose) say('')
+  if (isRight) return true
+
+  for (const { log } of runs) section('The log', log)
+  say(`\nThis should have been: ${expected.join(', ')}, with ${wanted} versions arrived`)
+  return false
+}
+
 const { verbose } = parseArgs({ options: { verbose: { type: 'boolean', default: false } } }).values
 
 await using shop = await openShop()
-const { versions, notifications } = shop.service
 say('Publishes a small plugin to a simulated shop and a simulated GitHub on this machine.\n')
-for (const { title, expected, detail, play } of SCENES) {
-  const before = versions.length
-  if (verbose) say(`── ${title} ${'─'.repeat(60 - title.length)}`)
-  const runs = await play(shop)
-  const outcomes = runs.map(outcomeOf).join(', ')
-  const arrived = versions.length - before
-  const wanted = expected.filter(outcome => outcome === 'published').length
-  const right = outcomes === expected.join(', ') && arrived === wanted
-  const mails =
-    arrived === 0 ? 'no emails' : `${notifications.at(-1)?.mails} simulated emails, once`
-  say(`${right ? '✓' : '✗'} ${title.padEnd(31)}${outcomes.padEnd(38)}${detail ?? mails}`)
-  if (verbose) say('')
-  if (right) continue
-  for (const { log } of runs) section('The log', log)
-  say(`\nThis should have been: ${expected.join(', ')}, with ${wanted} versions arrived`)
-  process.exitCode = 1
+for (const scene of SCENES) {
+  if (!(await perform(scene, shop))) process.exitCode = 1
 }
 if (!verbose) say('\n`npm run demo -- --verbose` shows each step’s log, outputs and summary.')

@@ -1,4 +1,4 @@
-// The ways in which the stand-in for the shop misbehaves, as plain data, and the queue that they wait in.
+// How the stand-in for the shop misbehaves: the faults as plain data, and the queue that they wait in.
 import type { IncomingMessage } from 'node:http'
 import type { SpoiledAnswer } from './spoiled.ts'
 import type { Ending } from './wire.ts'
@@ -44,9 +44,9 @@ export type Fault = (ConnectFault | BodyFault | AnswerFault) & {
   readonly least?: number
 }
 
-const taken = 'The title has already been taken.'
+const TAKEN = 'The title has already been taken.'
 
-/** What the input `fault` of the sandbox action can ask for: what happens to the first publication. */
+/** The faults that the input `fault` of the sandbox action can name: each hits the first publication. */
 export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   'lost-answer': { kind: 'reset-after-body' },
   'no-answer': { kind: 'silence-after-body' },
@@ -54,40 +54,56 @@ export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   'web-page': { kind: 'odd-answer', shape: 'html' },
   slow: { kind: 'slow-answer', ms: 20_000 },
   'lost-upload': { kind: 'reset-before-body' },
-  busy: { ...early(503, 'The shop is busy.'), headers: { 'retry-after': '2' } },
+  busy: {
+    ...early(503, 'The shop is busy.'),
+    headers: { 'retry-after': '2' }
+  },
   refused: {
     kind: 'answer',
     status: 422,
     stored: false,
-    body: { message: taken, errors: { title: [taken] } }
+    body: { message: TAKEN, errors: { title: [TAKEN] } }
   },
   'too-large': early(413, 'The file is too large.')
 }
 
 function early(status: number, message: string) {
-  return { kind: 'early-answer', status, close: 'fin', body: { message } } as const
+  return {
+    kind: 'early-answer',
+    status,
+    close: 'fin',
+    body: { message }
+  } as const
 }
 
-/** Makes an empty queue: with nothing in it the service behaves. */
-export function queueFaults() {
-  const waiting: Fault[] = []
-  return {
-    add: (faults: readonly Fault[]) => void waiting.push(...faults),
-    /** The next fault if it acts on connections; any other stays for a request. */
-    forConnection(): ConnectFault | undefined {
-      const [next] = waiting
-      if (next === undefined || !isConnectFault(next)) return undefined
-      waiting.shift()
-      return next
-    },
-    /** The next fault if it acts on requests such as this one; any other stays. */
-    forRequest({ method, headers }: IncomingMessage): BodyFault | AnswerFault | undefined {
-      const [next] = waiting
-      const bytes = method === 'POST' ? Number(headers['content-length'] ?? Infinity) : 0
-      if (next === undefined || isConnectFault(next) || bytes < (next.least ?? 0)) return undefined
-      waiting.shift()
-      return next
-    }
+/** The faults that have not happened yet, in order. While it is empty, as at first, the service behaves. */
+export class FaultQueue {
+  readonly #waiting: Fault[] = []
+
+  add(faults: readonly Fault[]): void {
+    this.#waiting.push(...faults)
+  }
+
+  /** Takes the next fault if it acts on connections; any other stays for a request. */
+  forConnection(): ConnectFault | undefined {
+    const [next] = this.#waiting
+    if (next === undefined || !isConnectFault(next)) return undefined
+
+    this.#waiting.shift()
+    return next
+  }
+
+  /** Takes the next fault if it acts on requests such as this one; any other stays. */
+  forRequest({ method, headers }: IncomingMessage): BodyFault | AnswerFault | undefined {
+    const [next] = this.#waiting
+    if (next === undefined || isConnectFault(next)) return undefined
+
+    // A body without a length may be of any size.
+    const bytes = method === 'POST' ? Number(headers['content-length'] ?? Infinity) : 0
+    if (bytes < (next.least ?? 0)) return undefined
+
+    this.#waiting.shift()
+    return next
   }
 }
 
@@ -95,7 +111,16 @@ function isConnectFault(fault: Fault): fault is ConnectFault {
   return fault.kind === 'reset-at-connect' || fault.kind === 'silence-at-accept'
 }
 
+const BODY_FAULTS: ReadonlySet<string> = new Set<BodyFault['kind']>([
+  'reset-before-body',
+  'reset-in-body',
+  'silence-after-headers',
+  'silence-in-body',
+  'early-answer',
+  'early-created'
+])
+
 /** Whether the fault acts before the body is complete. */
 export function isBodyFault(fault: BodyFault | AnswerFault): fault is BodyFault {
-  return /^early-|^(?:reset|silence)-(?:before-body|in-body|after-headers)$/.test(fault.kind)
+  return BODY_FAULTS.has(fault.kind)
 }

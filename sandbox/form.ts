@@ -7,13 +7,13 @@ import { finished, pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 
 /** Bytes that were received in full. */
-interface StoredFile {
+export interface StoredFile {
   readonly path: string
   readonly size: number
   readonly sha256: string
 }
 
-/** One field as it was sent, before anyone asked whether it is a good one. */
+/** One field as it was sent, before it was checked. */
 interface Entry {
   readonly name: string
   readonly text?: string
@@ -39,6 +39,7 @@ type Form = Submission | { readonly errors: Readonly<Record<string, readonly str
 /** A body that cannot be read as what it claims to be. */
 export class UnreadableBody extends Error {}
 
+/** In bytes. */
 const TEXT_LIMIT = 64 * 1024 * 1024
 
 /** Reads a body to its end; the file goes to the folder as it comes. */
@@ -48,9 +49,10 @@ export async function readForm(
   folder: string
 ): Promise<Form> {
   const isJson = contentType.startsWith('application/json')
-  return check(
-    isJson ? await readJson(body, folder) : await readMultipart(body, contentType, folder)
-  )
+  const entries = isJson
+    ? await readJson(body, folder)
+    : await readMultipart(body, contentType, folder)
+  return check(entries)
 }
 
 async function readMultipart(
@@ -60,10 +62,12 @@ async function readMultipart(
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   const files: (() => Promise<Entry>)[] = []
+
   const parser = openParser(contentType)
   parser.on('field', (name, text) => entries.push({ name, text }))
   parser.on('file', (name, stream, { filename: fileName = '' }) => {
     const file = store(stream, folder)
+    // An error of it is thrown below, where it is awaited.
     file.catch(() => {})
     files.push(async () => ({ name, fileName, file: await file }))
   })
@@ -71,8 +75,9 @@ async function readMultipart(
     () => undefined,
     () => new UnreadableBody('The multipart body is malformed.')
   )
+
   try {
-    // What comes after a fault is still read: an answer is only sure to arrive after the whole body.
+    // The rest of a malformed body is still read: an answer is only sure to arrive after the whole body.
     for await (const chunk of body) {
       if (parser.destroyed || parser.write(chunk)) continue
       await Promise.race([new Promise(resolve => parser.once('drain', resolve)), parsed])
@@ -80,8 +85,10 @@ async function readMultipart(
   } finally {
     parser.end()
   }
+
   const unreadable = await parsed
   if (unreadable !== undefined) throw unreadable
+
   for (const file of files) entries.push(await file())
   return entries
 }
@@ -117,24 +124,27 @@ function parseObject(json: string): object {
 
 async function readFile(given: unknown, folder: string): Promise<readonly Entry[]> {
   if (!isObject(given)) return [{ name: 'file', wrong: 'must be an object' }]
+
   const { name, content, ...others }: Record<string, unknown> = { ...given }
   const faults = Object.keys(others).map(key => ({ name: `file.${key}`, wrong: 'is not allowed' }))
   const fileName = typeof name === 'string' ? name.trim() : ''
   if (fileName === '') faults.push({ name: 'file.name', wrong: 'is required' })
+
   // Buffer skips what is not base64: only what comes out the same again was strict base64.
   const bytes = Buffer.from(typeof content === 'string' ? content : '', 'base64')
   if (bytes.toString('base64') !== content) {
     faults.push({ name: 'file.content', wrong: 'must be valid base64' })
   }
-  return faults.length > 0
-    ? faults
-    : [{ name: 'file', fileName, file: await store([bytes], folder) }]
+
+  if (faults.length > 0) return faults
+  return [{ name: 'file', fileName, file: await store([bytes], folder) }]
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Writes the bytes to a new file in the folder. */
 async function store(
   source: AsyncIterable<Buffer> | Iterable<Buffer>,
   folder: string
@@ -155,48 +165,64 @@ async function store(
 
 const FIELDS = ['version_name', 'title', 'changelog', 'changelog_format', 'file']
 
-/** Holds the entries against the rules, and names every field that breaks one. */
+/** Checks the entries against the rules, and names every field that breaks one. */
 function check(entries: readonly Entry[]): Form {
   const given = Map.groupBy(entries, ({ name }) => name)
-  const errors = [...new Set([...FIELDS, ...given.keys()])].flatMap(name => {
+  const names = new Set([...FIELDS, ...given.keys()])
+  const errors = new Map<string, readonly string[]>()
+  for (const name of names) {
     const fault = faultOf(name, given.get(name) ?? [], [...given.keys()])
-    return fault === undefined ? [] : [[name, [`The ${name} field ${fault}.`]] as const]
-  })
+    if (fault !== undefined) errors.set(name, [`The ${name} field ${fault}.`])
+  }
+
   const { file, fileName = '' } = given.get('file')?.[0] ?? {}
-  if (errors.length > 0 || file === undefined) return { errors: Object.fromEntries(errors) }
+  if (errors.size > 0 || file === undefined) return { errors: Object.fromEntries(errors) }
+
   const textOf = (name: string): string => given.get(name)?.[0]?.text ?? ''
   return {
     versionName: textOf('version_name'),
     title: textOf('title'),
     changelog: textOf('changelog'),
     changelogFormat: textOf('changelog_format') || null,
-    ...{ fileName, file }
+    fileName,
+    file
   }
 }
 
-/** The end of the sentence that begins with the field's name. */
+/** The most that a title or a version's name may have, in characters. */
+const LONGEST_TITLE = 255
+
+/** The end of the sentence that begins with the field's name; undefined for a field that keeps the rules. */
 function faultOf(
   name: string,
-  [entry, ...others]: readonly Entry[],
+  [entry = { name }, ...others]: readonly Entry[],
   given: readonly string[]
 ): string | undefined {
-  const { text, file, fileName, wrong } = entry ?? {}
+  const { text, file, wrong } = entry
   if (wrong !== undefined) return wrong
   if (!FIELDS.includes(name)) return 'is not allowed'
   if (others.length > 0) return 'was given more than once'
-  if (name === 'file') {
-    if (text !== undefined) return 'must be a file'
-    if (file?.size === 0) return 'must not be empty'
-    if (file) return fileName === '' ? 'must have a file name' : undefined
-    // Of an object with faults, the parts are named.
-    return given.some(key => key.startsWith('file.')) ? undefined : 'is required'
-  }
+  if (name === 'file') return faultOfFile(entry, given)
   if (file) return 'must be a string'
+
   if (name === 'changelog_format') {
     const isKnown = text === undefined || text === 'markdown' || text === 'html'
     return isKnown ? undefined : 'must be markdown or html'
   }
+
   if (text === undefined || text.trim() === '') return 'is required'
-  const isShort = name === 'version_name' || name === 'title'
-  return isShort && [...text].length > 255 ? 'must not be greater than 255 characters' : undefined
+  const isTitle = name === 'version_name' || name === 'title'
+  const isTooLong = isTitle && [...text].length > LONGEST_TITLE
+  return isTooLong ? `must not be greater than ${LONGEST_TITLE} characters` : undefined
+}
+
+function faultOfFile(
+  { text, file, fileName }: Entry,
+  given: readonly string[]
+): string | undefined {
+  if (text !== undefined) return 'must be a file'
+  if (file?.size === 0) return 'must not be empty'
+  if (file) return fileName === '' ? 'must have a file name' : undefined
+  // Of an object with faults, the parts are named.
+  return given.some(key => key.startsWith('file.')) ? undefined : 'is required'
 }

@@ -1,4 +1,4 @@
-// The ways in which the stand-in for GitHub misbehaves, and which request each one hits.
+// How the stand-in for GitHub misbehaves, and which request each fault hits.
 import type { AnyAnswer } from './faults.ts'
 import { type Exchange, gone } from './listener.ts'
 import { problem } from './rest.ts'
@@ -14,7 +14,7 @@ export interface Matcher {
   readonly nth?: number
 }
 
-/** What happens instead of the right answer. */
+/** Happens instead of the right answer. */
 export type GitHubFault =
   /** `processed` says whether the request has its effect; not when left out. */
   | (AnyAnswer & { readonly kind: 'status'; readonly processed?: boolean })
@@ -32,25 +32,38 @@ export type GitHubFault =
 
 export type Misbehaviour = GitHubFault & { readonly on?: Matcher }
 
-/** Makes an empty list of faults. */
-export function listGitHubFaults() {
-  const waiting: { readonly it: Misbehaviour; left: number }[] = []
-  return {
-    add(misbehaviours: readonly Misbehaviour[]): void {
-      for (const it of misbehaviours) waiting.push({ it, left: it.on?.nth ?? 1 })
-    },
-    /** The fault for this request, which it uses up. */
-    take(method: string, path: string): GitHubFault | undefined {
-      const due = waiting.filter(({ it: { on } }) => {
-        return (on?.method ?? method) === method && (on?.path?.test(path) ?? true)
-      })
-      for (const fault of due) fault.left -= 1
-      const first = due.find(({ left }) => left <= 0)
-      if (first === undefined) return undefined
-      waiting.splice(waiting.indexOf(first), 1)
-      return first.it
+/** A fault that has not happened yet. */
+interface WaitingFault {
+  readonly fault: Misbehaviour
+  /** It hits the last of so many requests that fit. */
+  left: number
+}
+
+/** The faults that have not happened yet; none at first. */
+export class GitHubFaults {
+  readonly #waiting: WaitingFault[] = []
+
+  add(misbehaviours: readonly Misbehaviour[]): void {
+    for (const fault of misbehaviours) {
+      this.#waiting.push({ fault, left: fault.on?.nth ?? 1 })
     }
   }
+
+  /** The fault for this request, which it uses up. */
+  take(method: string, path: string): GitHubFault | undefined {
+    const fitting = this.#waiting.filter(({ fault }) => fits(fault, method, path))
+    for (const waiting of fitting) waiting.left -= 1
+
+    const due = fitting.find(({ left }) => left <= 0)
+    if (due === undefined) return undefined
+    this.#waiting.splice(this.#waiting.indexOf(due), 1)
+    return due.fault
+  }
+}
+
+function fits({ on = {} }: Misbehaviour, method: string, path: string): boolean {
+  if (on.method !== undefined && on.method !== method) return false
+  return on.path === undefined || on.path.test(path)
 }
 
 /**
@@ -65,12 +78,16 @@ export async function disturb(
 ): Promise<void> {
   const send = (reply: Reply): void => answer(exchange, dressed(reply))
   if ('processed' in fault && fault.processed === true) process()
+
   switch (fault.kind) {
     case 'status':
       return send({ body: { message: 'Server Error' }, ...fault })
     case 'html': {
-      const page = { body: '<!doctype html><title>Unicorn!</title>', status: fault.status ?? 502 }
-      return send({ ...page, headers: { 'content-type': 'text/html; charset=utf-8' } })
+      return send({
+        status: fault.status ?? 502,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: '<!doctype html><title>Unicorn!</title>'
+      })
     }
     case 'secondary-limit': {
       const message = 'You have exceeded a secondary rate limit. Please wait a few minutes.'

@@ -8,19 +8,19 @@ import type { Reply } from './wire.ts'
 
 type Level = 'write' | 'read' | 'none'
 
-/** What the token may do. */
+/** How much the token may do. */
 export interface Permissions {
   readonly deployments: Level
   readonly contents: Level
 }
 
-/** What an endpoint works on. */
+/** The repository that the endpoints work on. */
 export interface Api {
   readonly parts: RepositoryParts
   permissions: Permissions
   /** Whether what is forbidden answers 404 instead of 403. */
   readonly hidesForbidden: boolean
-  /** Without, their routes are unknown. */
+  /** Without them, their routes are unknown. */
   readonly hasDeployments: boolean
   readonly places: () => Places
   readonly deployments: Deployments
@@ -29,11 +29,12 @@ export interface Api {
   readonly storageUrl: ((assetId: number) => string) | undefined
 }
 
-/** Answers with what stands in the pattern's place of `:it`. */
+/** Answers a call; `it` is what stands in the path where the pattern has `:it`, and empty without. */
 type Run = (api: Api, call: Call, it: string) => Reply
 
 const seesDrafts = ({ permissions }: Api) => permissions.contents === 'write'
 
+/** The endpoints, by method and path below the repository's. */
 const RUNS: Readonly<Record<string, Run>> = {
   'GET /': ({ parts, places }) => ok(repository(parts, places())),
   'GET /releases': (api, call) => api.releases.list(call, seesDrafts(api)),
@@ -55,48 +56,68 @@ const RUNS: Readonly<Record<string, Run>> = {
     deployments.addStatus(Number(id), body)
 }
 
-const ROUTES = Object.entries(RUNS).map(([route, run]) => {
+interface Route {
+  readonly method: string
+  /** Below the repository's; `/` for itself. */
+  readonly path: string
+  readonly pattern: URLPattern
+  readonly run: Run
+}
+
+const ROUTES = Object.entries(RUNS).map(([route, run]): Route => {
   const [method = '', path = ''] = route.split(' ')
   const pathname = `/repos/:owner/:name${path === '/' ? '' : path}`
-  return { method, path, pattern: new URLPattern({ pathname }), run }
+  return {
+    method,
+    path,
+    pattern: new URLPattern({ pathname }),
+    run
+  }
 })
 
 /** Answers a call whose token is good. */
 export function answerCall(api: Api, call: Call): Reply {
-  for (const { method, path, pattern, run } of ROUTES) {
-    const found = method === call.method && pattern.exec({ pathname: call.path })
+  for (const route of ROUTES) {
+    const found = route.method === call.method && route.pattern.exec({ pathname: call.path })
     if (!found) continue
+
     const { owner, name, it = '' } = found.pathname.groups
     const isOurs = `${owner}/${name}`.toLowerCase() === slugOf(api.parts).toLowerCase()
     if (!isOurs) return NOT_FOUND
-    return forbid(api, method, path) ?? run(api, call, decodeURIComponent(it))
+    return forbid(api, route) ?? route.run(api, call, decodeURIComponent(it))
   }
   return NOT_FOUND
 }
 
-function forbid(api: Api, method: string, path: string): Reply | undefined {
-  // The repository itself can be read by whoever has a token.
+/** The answer to a call that the token does not allow; undefined when it does. */
+function forbid(api: Api, { method, path }: Route): Reply | undefined {
+  // Every token can read the repository itself.
   if (path === '/') return undefined
+
   const area = path.startsWith('/deployments') ? 'deployments' : 'contents'
   if (area === 'deployments' && !api.hasDeployments) return NOT_FOUND
+
   const level = api.permissions[area]
-  // What is public can be read by any token.
+  // Every token can read a public repository.
   const mayRead = level !== 'none' || api.parts.private !== true
-  if (method === 'GET' ? mayRead : level === 'write') return undefined
+  const isAllowed = method === 'GET' ? mayRead : level === 'write'
+  if (isAllowed) return undefined
+
   if (api.hidesForbidden) return NOT_FOUND
   const needed = `${area}=${method === 'GET' ? 'read' : 'write'}`
   const refusal = problem(403, 'Resource not accessible by integration')
   return { ...refusal, headers: { 'x-accepted-github-permissions': needed } }
 }
 
+/** An attached file: its description or, for a call that accepts bytes, its content. */
 function asset(api: Api, { accept }: Call, id: number): Reply {
   const { releases, storageUrl } = api
   const found = releases.findAsset(id, seesDrafts(api))
   if (found === undefined) return NOT_FOUND
   if (!accept.includes('application/octet-stream')) return ok(found.asset)
+
+  // An upload that was broken off has an entry and no bytes.
   if (found.asset.state !== 'uploaded') return NOT_FOUND
-  const location = storageUrl?.(id)
-  return location === undefined
-    ? ok(found.content, { 'content-type': 'application/octet-stream' })
-    : { status: 302, body: '', headers: { location } }
+  if (storageUrl) return { status: 302, body: '', headers: { location: storageUrl(id) } }
+  return ok(found.content, { 'content-type': 'application/octet-stream' })
 }

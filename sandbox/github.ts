@@ -1,14 +1,14 @@
 // The stand-in for GitHub: the few endpoints that matter here, on a free loopback port.
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Lag, openDeployments } from './deployments.ts'
-import { disturb, listGitHubFaults, type Misbehaviour } from './github-faults.ts'
+import { type Deployment, Deployments, type Lag } from './deployments.ts'
+import { disturb, GitHubFaults, type Misbehaviour } from './github-faults.ts'
 import { type Api, answerCall, type Permissions } from './github-routes.ts'
 import { type Certificate, type Exchange, type Listener, listen } from './listener.ts'
 import type { ReceivedRequest } from './reception.ts'
-import { type Places, type RepositoryParts, slugOf } from './release.ts'
-import { openReleases, startStorage } from './releases.ts'
-import { type Clock, problem, startClock } from './rest.ts'
+import { type Places, type Release, type RepositoryParts, slugOf } from './release.ts'
+import { type ReleaseExtras, Releases, type Storage, startStorage } from './releases.ts'
+import { Clock, problem } from './rest.ts'
 import { answer, type Reply } from './wire.ts'
 
 export interface GitHubOptions {
@@ -33,101 +33,200 @@ export interface GitHubOptions {
   readonly tls?: Certificate
 }
 
-/** A request with the path below the base path and the query, and its parsed body. */
-type GitHubRequest = Pick<ReceivedRequest, 'method' | 'path' | 'headers'> & { body: unknown }
+/** A request that came in. */
+export interface GitHubRequest {
+  readonly method: string
+  /** Below the base path, with the query. */
+  readonly path: string
+  readonly headers: ReceivedRequest['headers']
+  /** Parsed; undefined for what is no JSON. */
+  readonly body: unknown
+}
 
-export type GitHub = Awaited<ReturnType<typeof startGitHub>>
-
+/** The API's base path on an Enterprise Server. */
 const BASE_PATH = '/api/v3'
 
+const USUAL_PERMISSIONS: Permissions = { deployments: 'write', contents: 'read' }
+
 /** Starts the stand-in. */
-export async function startGitHub(options: GitHubOptions) {
-  const { repository: parts, now = new Date(), token } = options
-  const { latency = 0, dateAhead = 0 } = options
-  const clock = startClock(now)
-  const faults = listGitHubFaults()
-  const requests: GitHubRequest[] = []
-  const releases = openReleases(slugOf(parts))
-  const places = (): Places => ({ api: listener.origin, web: listener.origin })
-  const deployments = openDeployments({
-    ...{ slug: slugOf(parts), places, clock, lag: options.lag, commitOf: releases.commitOf }
-  })
+export async function startGitHub(options: GitHubOptions): Promise<GitHub> {
+  const releases = new Releases(slugOf(options.repository))
   const storage = options.redirectsAssets === true ? await startStorage(releases) : undefined
-  const api: Api = {
-    ...{ parts, places, deployments, releases, storageUrl: storage?.urlOf },
-    permissions: { deployments: 'write', contents: 'read', ...options.permissions },
-    hidesForbidden: options.hidesForbidden === true,
-    hasDeployments: options.hasDeployments !== false
-  }
-  const told = options.hidesLag === true ? {} : { 'x-list-lag': String(options.lag?.ms ?? 0) }
-  const server = { token, clock, latency, dateAhead, faults, requests, api, told }
+
+  // The stand-in writes its address into its objects, and has it once it listens.
   const listener: Listener = await listen({
     tls: options.tls,
-    answer: exchange => serve(exchange, server)
+    answer: exchange => github.serve(exchange)
   })
-  return {
-    /** The API's address; with `/api/v3` behind it, it is the same API. */
-    url: listener.origin,
-    places: places(),
-    clock,
-    requests,
-    deployments: deployments.all,
-    /** What came to the other origin for attached files. */
-    storageRequests: storage?.requests ?? [],
-    ...{ addRelease: releases.add, removeRelease: releases.remove },
-    ...{ addTag: releases.addTag, commitOf: releases.commitOf },
-    /** Creates a deployment as another run would, past the token and the permissions. */
-    ...{ createDeployment: deployments.create, addStatus: deployments.addStatus },
-    setPermissions(changed: Partial<Permissions>): void {
-      api.permissions = { ...api.permissions, ...changed }
-    },
-    misbehave: (...misbehaviours: readonly Misbehaviour[]) => faults.add(misbehaviours),
-    async close(): Promise<void> {
-      await Promise.all([listener.close(), storage?.close()])
+  const github = new GitHub(options, releases, storage, listener)
+  return github
+}
+
+/** A stand-in that listens. */
+export class GitHub {
+  /** The API's address; with `/api/v3` behind it, it is the same API. */
+  readonly url: string
+  readonly places: Places
+  readonly clock: Clock
+  /** Every request so far, whatever became of it. */
+  readonly requests: GitHubRequest[] = []
+  readonly #options: GitHubOptions
+  readonly #api: Api
+  readonly #faults = new GitHubFaults()
+  readonly #storage: Storage | undefined
+  readonly #listener: Listener
+
+  /** `startGitHub` makes it. */
+  constructor(
+    options: GitHubOptions,
+    releases: Releases,
+    storage: Storage | undefined,
+    listener: Listener
+  ) {
+    const { origin } = listener
+    this.url = origin
+    this.places = { api: origin, web: origin }
+    this.clock = new Clock(options.now ?? new Date())
+    this.#options = options
+    this.#storage = storage
+    this.#listener = listener
+    this.#api = {
+      parts: options.repository,
+      permissions: { ...USUAL_PERMISSIONS, ...options.permissions },
+      hidesForbidden: options.hidesForbidden === true,
+      hasDeployments: options.hasDeployments !== false,
+      places: () => this.places,
+      deployments: new Deployments({
+        slug: slugOf(options.repository),
+        places: () => this.places,
+        clock: this.clock,
+        lag: options.lag,
+        commitOf: ref => releases.commitOf(ref)
+      }),
+      releases,
+      storageUrl: storage && (id => storage.urlOf(id))
     }
   }
-}
 
-interface Server extends Required<Pick<GitHubOptions, 'token' | 'latency' | 'dateAhead'>> {
-  /** Headers that the real GitHub does not send. */
-  readonly told: Reply['headers']
-  readonly clock: Clock
-  readonly faults: ReturnType<typeof listGitHubFaults>
-  readonly requests: GitHubRequest[]
-  readonly api: Api
-}
+  /** Every deployment, whether lists show it yet or not, oldest first. */
+  get deployments(): readonly Deployment[] {
+    return this.#api.deployments.all
+  }
 
-async function serve(exchange: Exchange, server: Server): Promise<void> {
-  const { headers, method = '', url = '' } = exchange.req
-  const sent = await text(exchange.req)
-  const path = url.startsWith(`${BASE_PATH}/`) ? url.slice(BASE_PATH.length) : url
-  const body = parse(sent)
-  server.requests.push({ method, path, headers, body })
-  if (server.latency > 0) await sleep(server.latency)
-  const process = (): Reply => {
+  /** The requests that came to the other origin for attached files. */
+  get storageRequests(): Storage['requests'] {
+    return this.#storage?.requests ?? []
+  }
+
+  addRelease(release: Release, extras?: ReleaseExtras): void {
+    this.#api.releases.add(release, extras)
+  }
+
+  removeRelease(tag: string): void {
+    this.#api.releases.remove(tag)
+  }
+
+  addTag(tag: string, commit: string): void {
+    this.#api.releases.addTag(tag, commit)
+  }
+
+  /** The commit of a tag or of a commit's id; undefined for one that nobody knows. */
+  commitOf(ref: string): string | undefined {
+    return this.#api.releases.commitOf(ref)
+  }
+
+  /** Creates a deployment as another run would, past the token and the permissions. */
+  createDeployment(body: unknown): Reply {
+    return this.#api.deployments.create(body)
+  }
+
+  /** Adds a status in the same way. */
+  addStatus(deployment: number, body: unknown): Reply {
+    return this.#api.deployments.addStatus(deployment, body)
+  }
+
+  setPermissions(changed: Partial<Permissions>): void {
+    this.#api.permissions = { ...this.#api.permissions, ...changed }
+  }
+
+  /** Adds faults, each for one of the requests that are still to come. */
+  misbehave(...misbehaviours: readonly Misbehaviour[]): void {
+    this.#faults.add(misbehaviours)
+  }
+
+  /** Breaks every connection and stops listening. */
+  async close(): Promise<void> {
+    await Promise.all([this.#listener.close(), this.#storage?.close()])
+  }
+
+  /** Answers a request, or does to it what the next fault says. */
+  async serve(exchange: Exchange): Promise<void> {
+    const { headers, method = '', url = '' } = exchange.req
+    const sent = await text(exchange.req)
+    const hasBase = url.startsWith(`${BASE_PATH}/`)
+    const request: GitHubRequest = {
+      method,
+      path: hasBase ? url.slice(BASE_PATH.length) : url,
+      headers,
+      body: parse(sent)
+    }
+    this.requests.push(request)
+
+    const { latency = 0 } = this.#options
+    if (latency > 0) await sleep(latency)
+
+    const process = (): Reply => {
+      const isNoJson = sent !== '' && request.body === undefined
+      const address = this.url + (hasBase ? BASE_PATH : '')
+      return this.#process(request, address, isNoJson)
+    }
+    const fault = this.#faults.take(method, request.path)
+    if (fault === undefined) answer(exchange, this.#dress(process()))
+    else await disturb(fault, exchange, process, reply => this.#dress(reply))
+  }
+
+  /** The right answer; `address` is the API's as the caller wrote it. */
+  #process(
+    { method, path, headers, body }: GitHubRequest,
+    address: string,
+    isNoJson: boolean
+  ): Reply {
     if (headers['user-agent'] === undefined) {
       return problem(403, 'Request forbidden by administrative rules.')
     }
+
     const token = /^(?:token|bearer) +(.+)$/i.exec(headers.authorization ?? '')?.[1]
-    if (token !== server.token) return problem(401, 'Bad credentials')
-    if (sent !== '' && body === undefined) return problem(400, 'Problems parsing JSON')
-    const address = server.api.places().api + (path === url ? '' : BASE_PATH)
+    if (token !== this.#options.token) return problem(401, 'Bad credentials')
+
+    if (isNoJson) return problem(400, 'Problems parsing JSON')
+
     const [below = '', query] = path.split('?')
-    const asked = { method, path: below, query: new URLSearchParams(query), body }
-    return answerCall(server.api, { ...asked, api: address, accept: headers.accept ?? '' })
+    return answerCall(this.#api, {
+      method,
+      path: below,
+      query: new URLSearchParams(query),
+      accept: headers.accept ?? '',
+      body,
+      api: address
+    })
   }
-  const dressed = (reply: Reply): Reply => ({
-    ...reply,
-    headers: {
-      date: new Date(server.clock.now().getTime() + server.dateAhead).toUTCString(),
-      'content-type': 'application/json; charset=utf-8',
-      ...server.told,
-      ...reply.headers
+
+  /** An answer with the headers that all of GitHub's have. */
+  #dress(reply: Reply): Reply {
+    const { dateAhead = 0, hidesLag, lag } = this.#options
+    const date = new Date(this.clock.now().getTime() + dateAhead)
+    // The real GitHub does not send it.
+    const listLag = hidesLag === true ? {} : { 'x-list-lag': String(lag?.ms ?? 0) }
+    return {
+      ...reply,
+      headers: {
+        date: date.toUTCString(),
+        'content-type': 'application/json; charset=utf-8',
+        ...listLag,
+        ...reply.headers
+      }
     }
-  })
-  const fault = server.faults.take(method, path)
-  if (fault === undefined) answer(exchange, dressed(process()))
-  else await disturb(fault, exchange, process, dressed)
+  }
 }
 
 function parse(json: string): unknown {

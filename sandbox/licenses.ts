@@ -1,11 +1,21 @@
-// The licenses of the stand-in: their pages, the ways to say that there are no more, and the key.
+// The licenses of the stand-in: their pages, how the last one says that it is the last, and the key.
 import type { IncomingMessage } from 'node:http'
 import type { Reply } from './wire.ts'
 
-export type License = ReturnType<typeof madeUpLicenses>[number]
+/** A license as the service lists it. */
+export interface License {
+  readonly id: string
+  readonly userId: string
+  readonly creatorId: string
+  readonly productId: string
+  /** ISO 8601. */
+  readonly expires: string
+  readonly maxIps: number
+}
 
+/** The licenses of a service, and the key to them. */
 export interface Licenses {
-  /** What `x-api-key` must hold. */
+  /** The header `x-api-key` must have it. */
   readonly apiKey: string
   /** The body of a page, text as it is and anything else as JSON; undefined for a page that does not exist. */
   readonly pageOf: (page: number) => unknown
@@ -30,7 +40,7 @@ export interface PageOptions {
   readonly last?: LastPage
   /** Whether `nextPage` is a string of digits. */
   readonly text?: boolean
-  /** Only every so-manieth page number is in use. */
+  /** The distance between two page numbers that are in use; 1 when left out. */
   readonly step?: number
 }
 
@@ -44,14 +54,20 @@ export function pagesOf(
   return page => {
     const index = (page - 1) / step
     if (!Number.isInteger(index) || index < 0 || index >= pages) return undefined
+
     const next = index === pages - 1 ? ENDINGS[last](page) : page + step
-    const nextPage = text && typeof next === 'number' ? String(next) : next
-    return { licenses: licenses.slice(index * size, (index + 1) * size), nextPage }
+    return {
+      licenses: licenses.slice(index * size, (index + 1) * size),
+      nextPage: text && typeof next === 'number' ? String(next) : next
+    }
   }
 }
 
 /** So many licenses of a few products, the same ones every time. */
-export function madeUpLicenses(count: number, products: readonly number[] = [12, 13]) {
+export function madeUpLicenses(
+  count: number,
+  products: readonly number[] = [12, 13]
+): readonly License[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `lic_${String(index + 1).padStart(8, '0')}`,
     userId: `usr_${String((index * 7919) % 99_991).padStart(6, '0')}`,
@@ -69,11 +85,13 @@ export function answerLicenses(
   { apiKey, pageOf }: Licenses
 ): Reply {
   if (headers['x-api-key'] !== apiKey) return { status: 401, body: { message: 'Unauthenticated.' } }
+
   const page = query?.get('page') ?? '1'
   if (!/^[1-9]\d*$/.test(page)) {
     const message = 'The page field must be an integer of at least 1.'
     return { status: 422, body: { message, errors: { page: [message] } } }
   }
+
   const body = pageOf(Number(page))
   if (body === undefined) return { status: 404, body: { message: 'Not found.' } }
   return { status: 200, body }

@@ -30,33 +30,44 @@ interface ListenOptions {
   readonly answer: (exchange: Exchange) => Promise<void>
 }
 
-export type Listener = Awaited<ReturnType<typeof listen>>
+export interface Listener {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly origin: string
+  /** Destroys every connection and stops listening. */
+  close(): Promise<void>
+}
 
-/** Listens on 127.0.0.1. Throws what the system says when the port cannot be had. */
-export async function listen({ tls, port, accept, answer }: ListenOptions) {
+/** Listens on 127.0.0.1. Throws the system's error when the port is not available. */
+export async function listen({ tls, port, accept, answer }: ListenOptions): Promise<Listener> {
+  /** The open connections, by the remote port. */
   const sockets = new Map<number, Socket>()
+
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     const { socket } = req
-    // A TLS socket cannot send an RST, the one below it can: they have the remote port in common.
+    // A TLS socket cannot send an RST; the one below it can, and has the same remote port.
     const raw = sockets.get(socket.remotePort ?? 0) ?? socket
     answer({ req, res, socket, reset: () => raw.resetAndDestroy() }).catch(() => socket.destroy())
   }
   const http =
     tls === undefined ? createHttpServer(onRequest) : createHttpsServer({ ...tls }, onRequest)
 
-  // The HTTP server gets its connections from here, so that one can be broken before it has a say.
+  // The HTTP server gets its connections from here, so that one can be broken before HTTP sees it.
   const server = createNetServer({ allowHalfOpen: true, noDelay: true }, socket => {
     const { remotePort = 0 } = socket
     sockets.set(remotePort, socket)
     socket.on('error', () => {})
-    socket.on('close', () => sockets.get(remotePort) === socket && sockets.delete(remotePort))
+    socket.on('close', () => {
+      // The system may have given the port to another connection by now.
+      if (sockets.get(remotePort) === socket) sockets.delete(remotePort)
+    })
+
     if (accept?.(socket) !== true) http.emit('connection', socket)
   })
+
   const host = await listenOn(server, port)
   return {
     origin: `${tls === undefined ? 'http' : 'https'}://${host}`,
-    /** Destroys every connection and stops listening. */
-    async close(): Promise<void> {
+    async close() {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       for (const socket of sockets.values()) socket.destroy()
       await closed

@@ -10,63 +10,107 @@ export interface ReceivedRequest {
   /** With the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** How many bytes of the body were read; of these, the first MiB. */
+  /** How many bytes of the body were read. */
   readonly bytes: number
+  /** The first MiB of them. */
   readonly body: Buffer
   /** Whether it arrived in full. */
   readonly completed: boolean
-  /** What a healthy service answers; undefined while that is not known. */
+  /** The answer of a healthy service; undefined while that is not known. */
   readonly reply: Reply | undefined
-  /** The kind of the fault that it met. */
+  /** The kind of the fault that hit it. */
   readonly fault: string | undefined
 }
 
-/** A request while it comes in. */
-export type Reception = ReturnType<typeof receive>
-
+/** How many bytes of a body are kept. */
 const KEPT_BYTES = 1024 * 1024
 
-/** Watches a request come in; `created` is the answer that a body in full could have got. */
-export function receive(
-  exchange: Exchange,
-  fault: BodyFault | AnswerFault | undefined,
-  created: () => Reply
-) {
-  const { req, socket } = exchange
-  const { method = '', url: path = '', headers } = req
-  const kept: Buffer[] = []
-  const bodyFault = fault !== undefined && isBodyFault(fault) ? fault : undefined
-  const { bytes: from = 0 } = { bytes: undefined, ...bodyFault }
-  let interrupted = false
-  const request: { -readonly [key in keyof ReceivedRequest]: ReceivedRequest[key] } = {
-    ...{ method, path, headers, bytes: 0, completed: false, reply: undefined },
-    fault: fault?.kind,
-    get body() {
-      return Buffer.concat(kept).subarray(0, KEPT_BYTES)
-    }
+/** A request that is coming in: it changes until all of it is there. */
+export class Reception {
+  readonly #exchange: Exchange
+  readonly #fault: BodyFault | undefined
+  readonly #created: () => Reply
+  readonly #request: IncomingRequest
+  #isInterrupted = false
+
+  /** `created` makes the answer that a whole body could have got. */
+  constructor(
+    exchange: Exchange,
+    fault: BodyFault | AnswerFault | undefined,
+    created: () => Reply
+  ) {
+    this.#exchange = exchange
+    this.#fault = fault !== undefined && isBodyFault(fault) ? fault : undefined
+    this.#created = created
+    this.#request = new IncomingRequest(exchange, fault?.kind)
   }
-  const pass = async (): Promise<void> => {
-    if (bodyFault === undefined || interrupted || request.bytes < from) return
-    interrupted = true
-    await interrupt(bodyFault, exchange, created)
-    if (socket.destroyed) throw new Error('The connection is gone')
+
+  get request(): ReceivedRequest {
+    return this.#request
   }
-  return {
-    request,
-    /** Whether the fault has acted: then there is nothing left to answer. */
-    wasInterrupted: () => interrupted,
-    /** The body; ends in an error when the connection does. */
-    async *chunks(): AsyncGenerator<Buffer> {
-      await pass()
-      for await (const chunk of req) {
-        const bytes: Buffer = chunk
-        if (request.bytes < KEPT_BYTES) kept.push(bytes)
-        request.bytes += bytes.length
-        await pass()
-        yield bytes
-      }
-      request.completed = req.complete
+
+  /** Whether the fault has acted: then there is nothing left to answer. */
+  get isInterrupted(): boolean {
+    return this.#isInterrupted
+  }
+
+  /** Notes the answer of a healthy service. */
+  setReply(reply: Reply): void {
+    this.#request.reply = reply
+  }
+
+  /** The body; ends in an error when the connection does. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    const { req } = this.#exchange
+    await this.#interrupt()
+    for await (const chunk of req) {
+      const bytes: Buffer = chunk
+      this.#request.take(bytes)
+      await this.#interrupt()
+      yield bytes
     }
+    this.#request.completed = req.complete
+  }
+
+  /** Lets the fault act, once enough of the body is read. */
+  async #interrupt(): Promise<void> {
+    const fault = this.#fault
+    if (fault === undefined || this.#isInterrupted) return
+
+    const from = 'bytes' in fault ? (fault.bytes ?? 0) : 0
+    if (this.#request.bytes < from) return
+
+    this.#isInterrupted = true
+    await interrupt(fault, this.#exchange, this.#created)
+    if (this.#exchange.socket.destroyed) throw new Error('The connection is gone')
+  }
+}
+
+class IncomingRequest implements ReceivedRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly fault: string | undefined
+  bytes = 0
+  completed = false
+  reply: Reply | undefined
+  readonly #kept: Buffer[] = []
+
+  constructor({ req }: Exchange, fault: string | undefined) {
+    const { method = '', url = '', headers } = req
+    this.method = method
+    this.path = url
+    this.headers = headers
+    this.fault = fault
+  }
+
+  get body(): Buffer {
+    return Buffer.concat(this.#kept).subarray(0, KEPT_BYTES)
+  }
+
+  take(chunk: Buffer): void {
+    if (this.bytes < KEPT_BYTES) this.#kept.push(chunk)
+    this.bytes += chunk.length
   }
 }
 

@@ -38,7 +38,47 @@ export interface ReleaseParts {
   readonly at?: string
 }
 
-export type Release = ReturnType<typeof release>
+/** A user as the REST API and the event give it. */
+export interface Account {
+  readonly login: string
+  readonly id: number
+  readonly html_url: string
+  readonly type: string
+}
+
+/** An attached file as the REST API and the event give it. */
+export interface ReleaseAsset {
+  readonly url: string
+  readonly id: number
+  readonly name: string
+  readonly state: 'uploaded' | 'open'
+  /** In bytes. */
+  readonly size: number
+  readonly content_type: string
+  readonly digest: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly browser_download_url: string
+}
+
+/** A release as the REST API and the event give it. */
+export interface Release {
+  readonly url: string
+  readonly html_url: string
+  readonly id: number
+  readonly author: Account | null
+  readonly tag_name: string
+  readonly target_commitish: string
+  readonly name: string | null
+  readonly draft: boolean
+  readonly immutable: boolean
+  readonly prerelease: boolean
+  readonly created_at: string
+  readonly updated_at: string
+  readonly published_at: string | null
+  readonly assets: readonly (ReleaseAsset | null)[]
+  readonly body: string | null
+}
 
 const GITHUB: Places = { api: 'https://api.github.com', web: 'https://github.com' }
 const EXAMPLE: RepositoryParts = { owner: 'acme', name: 'plugin' }
@@ -53,15 +93,25 @@ export function slugOf({ owner, name }: RepositoryParts): string {
   return `${owner}/${name}`
 }
 
-/** A release as the REST API and the event give it. */
-export function release(parts: ReleaseParts, places: Places = GITHUB) {
-  const { tag, repository: owned = EXAMPLE, author = 'octocat', draft = false } = parts
-  const { prerelease = false, assets = [], at = '2026-01-02T03:04:05Z' } = parts
+/** Makes a release; addresses in it are GitHub's without `places`. */
+export function release(parts: ReleaseParts, places: Places = GITHUB): Release {
+  const {
+    tag,
+    repository: owned = EXAMPLE,
+    author = 'octocat',
+    draft = false,
+    prerelease = false,
+    assets = [],
+    at = '2026-01-02T03:04:05Z'
+  } = parts
   const id = parts.id ?? idOf(`release ${slugOf(owned)} ${tag}`)
   const api = `${places.api}/repos/${slugOf(owned)}/releases`
   const web = `${places.web}/${slugOf(owned)}/releases`
+
   // The tag of a draft may not exist yet, so GitHub's addresses name another in its place.
   const shown = draft ? `untagged-${id.toString(16)}` : tag
+  const downloads = `${web}/download/${shown}`
+
   return {
     url: `${api}/${id}`,
     html_url: `${web}/tag/${shown}`,
@@ -70,23 +120,43 @@ export function release(parts: ReleaseParts, places: Places = GITHUB) {
     tag_name: tag,
     target_commitish: 'main',
     name: parts.name === undefined ? tag : parts.name,
-    ...{ draft, immutable: false, prerelease, created_at: at, updated_at: at },
+    draft,
+    immutable: false,
+    prerelease,
+    created_at: at,
+    updated_at: at,
     published_at: draft ? null : at,
-    assets: assets.map(it => it && asset(it, id, api, `${web}/download/${shown}`, at)),
+    assets: assets.map(it => it && asset(it, { releaseId: id, api, downloads, at })),
     body: parts.body === undefined ? `Notes of ${tag}` : parts.body
   }
 }
 
-function asset(parts: AssetParts, release: number, api: string, downloads: string, at: string) {
+/** The release that a file is attached to. */
+interface Attachment {
+  readonly releaseId: number
+  /** The address of the repository's releases in the API. */
+  readonly api: string
+  /** The address below which a browser downloads the files. */
+  readonly downloads: string
+  readonly at: string
+}
+
+function asset(parts: AssetParts, { releaseId, api, downloads, at }: Attachment): ReleaseAsset {
   const { name, state = 'uploaded' } = parts
   const content = Buffer.from(parts.content ?? '')
-  const id = parts.id ?? idOf(`asset ${release} ${name}`)
+  const id = parts.id ?? idOf(`asset ${releaseId} ${name}`)
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
   return {
     url: `${api}/assets/${id}`,
-    ...{ id, name, state, size: content.length, content_type: 'application/octet-stream' },
+    id,
+    name,
+    state,
+    size: content.length,
+    content_type: 'application/octet-stream',
     digest: parts.digest === undefined ? digest : parts.digest,
-    ...{ created_at: at, updated_at: at, browser_download_url: `${downloads}/${name}` }
+    created_at: at,
+    updated_at: at,
+    browser_download_url: `${downloads}/${name}`
   }
 }
 
@@ -95,7 +165,10 @@ export function repository(parts: RepositoryParts = EXAMPLE, places: Places = GI
   const { owner, name, private: isPrivate = false } = parts
   const slug = slugOf(parts)
   return {
-    ...{ id: idOf(slug), name, full_name: slug, private: isPrivate },
+    id: idOf(slug),
+    name,
+    full_name: slug,
+    private: isPrivate,
     owner: account(owner, places),
     html_url: `${places.web}/${slug}`,
     url: `${places.api}/repos/${slug}`,
@@ -111,12 +184,20 @@ export function releaseEvent(
   parts: RepositoryParts = EXAMPLE,
   places: Places = GITHUB
 ) {
-  const sender = account('octocat', places)
-  return { action, release: released, repository: repository(parts, places), sender }
+  return {
+    action,
+    release: released,
+    repository: repository(parts, places),
+    sender: account('octocat', places)
+  }
 }
 
 /** A user; a login that ends in `[bot]` is a bot. */
-export function account(login: string, places: Places = GITHUB) {
-  const type = login.endsWith('[bot]') ? 'Bot' : 'User'
-  return { login, id: idOf(login), html_url: `${places.web}/${login}`, type }
+export function account(login: string, places: Places = GITHUB): Account {
+  return {
+    login,
+    id: idOf(login),
+    html_url: `${places.web}/${login}`,
+    type: login.endsWith('[bot]') ? 'Bot' : 'User'
+  }
 }

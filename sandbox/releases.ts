@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { listen } from './listener.ts'
-import type { Release } from './release.ts'
+import type { Release, ReleaseAsset } from './release.ts'
 import { type Call, NOT_FOUND, ok, page, problem } from './rest.ts'
 import type { Reply } from './wire.ts'
 
-/** What comes with a release and is not in it. */
+/** Belongs to a release and is not in the object that GitHub gives. */
 export interface ReleaseExtras {
   /** The attached files' bytes, by name. */
   readonly contents?: Readonly<Record<string, Buffer | string>>
@@ -16,96 +16,149 @@ export interface ReleaseExtras {
   readonly commit?: string
 }
 
-export type Releases = ReturnType<typeof openReleases>
-
-interface Kept {
+/** A release that the repository has. */
+interface Entry {
   readonly release: Release
   readonly extras: ReleaseExtras
 }
 
-/** Opens a repository without releases. `slug` is such as `octocat/hello`. */
-export function openReleases(slug: string) {
-  const kept: Kept[] = []
-  const tags = new Map<string, string>()
-  const one = (call: Call, fits: (release: Release) => boolean): Reply => {
-    const found = kept.find(({ release }) => fits(release))
-    return found === undefined ? NOT_FOUND : ok(render(found, call))
+/** An attached file, with its bytes. */
+interface FoundAsset {
+  readonly asset: ReleaseAsset
+  readonly content: Buffer
+}
+
+/** The releases and tags of one repository; empty at first. */
+export class Releases {
+  /** Such as `octocat/hello`. */
+  readonly #slug: string
+  /** Newest first. */
+  readonly #entries: Entry[] = []
+  /** The commits, by tag. */
+  readonly #tags = new Map<string, string>()
+
+  constructor(slug: string) {
+    this.#slug = slug
   }
-  const commitOf = (ref: string): string | undefined => {
-    const known = tags.get(ref) ?? tags.get(ref.replace(/^(?:refs\/)?tags\//, ''))
-    return known ?? [...tags.values()].find(commit => commit === ref)
+
+  /** Adds a release and, unless it is a draft, its tag. A tag that exists moves only when a commit is given. */
+  add(release: Release, extras: ReleaseExtras = {}): void {
+    this.#entries.unshift({ release, extras })
+
+    const { tag_name: tag, draft } = release
+    const staysThere = this.#tags.has(tag) && extras.commit === undefined
+    if (draft || staysThere) return
+    this.#tags.set(tag, extras.commit ?? createHash('sha1').update(tag).digest('hex'))
   }
-  return {
-    add(release: Release, extras: ReleaseExtras = {}): void {
-      kept.unshift({ release, extras })
-      const { tag_name: tag, draft } = release
-      if (draft || (tags.has(tag) && extras.commit === undefined)) return
-      tags.set(tag, extras.commit ?? createHash('sha1').update(tag).digest('hex'))
-    },
-    remove(tag: string): void {
-      const at = kept.findIndex(({ release }) => release.tag_name === tag)
-      if (at >= 0) kept.splice(at, 1)
-    },
-    /** Makes a tag without a release. */
-    addTag: (tag: string, commit: string) => void tags.set(tag, commit),
-    /** The commit of a tag or of a commit's id; undefined for one that nobody knows. */
-    commitOf,
-    list(call: Call, seesDrafts: boolean): Reply {
-      const seen = kept.filter(({ release }) => seesDrafts || !release.draft)
-      return page(
-        call,
-        seen.map(it => render(it, call))
-      )
-    },
-    byTag: (tag: string, call: Call) => one(call, it => !it.draft && it.tag_name === tag),
-    byId: (id: number, call: Call, seesDrafts: boolean) =>
-      one(call, it => it.id === id && (seesDrafts || !it.draft)),
-    /** An attached file, with its bytes; of a draft only for those who see drafts. */
-    findAsset(id: number, seesDrafts: boolean) {
-      for (const { release, extras } of kept) {
-        if (release.draft && !seesDrafts) continue
-        const asset = release.assets.find(it => it?.id === id)
-        if (asset) return { asset, content: Buffer.from(extras.contents?.[asset.name] ?? '') }
-      }
-      return undefined
-    },
-    listTags: (call: Call) =>
-      page(
-        call,
-        [...tags].toReversed().map(([name, sha]) => ({ name, commit: { sha } }))
-      ),
-    tag(name: string): Reply {
-      const sha = tags.get(name)
-      return sha === undefined ? NOT_FOUND : ok({ name, commit: { sha } })
-    },
-    commit(ref: string, { api }: Call): Reply {
-      const sha = commitOf(ref)
-      if (sha === undefined) return problem(422, `No commit found for SHA: ${ref}`)
-      return ok({ url: `${api}/repos/${slug}/commits/${sha}`, sha })
+
+  /** Removes the newest release of that tag, and leaves the tag. */
+  remove(tag: string): void {
+    const at = this.#entries.findIndex(({ release }) => release.tag_name === tag)
+    if (at >= 0) this.#entries.splice(at, 1)
+  }
+
+  /** Makes a tag without a release. */
+  addTag(tag: string, commit: string): void {
+    this.#tags.set(tag, commit)
+  }
+
+  /** The commit of a tag or of a commit's id; undefined for one that nobody knows. */
+  commitOf(ref: string): string | undefined {
+    const known = this.#tags.get(ref) ?? this.#tags.get(ref.replace(/^(?:refs\/)?tags\//, ''))
+    return known ?? [...this.#tags.values()].find(commit => commit === ref)
+  }
+
+  /** One page of the releases. */
+  list(call: Call, seesDrafts: boolean): Reply {
+    const seen = this.#entries.filter(({ release }) => seesDrafts || !release.draft)
+    return page(
+      call,
+      seen.map(entry => render(entry, call))
+    )
+  }
+
+  /** The release of a tag, which is never a draft. */
+  byTag(tag: string, call: Call): Reply {
+    return this.#one(call, release => !release.draft && release.tag_name === tag)
+  }
+
+  byId(id: number, call: Call, seesDrafts: boolean): Reply {
+    return this.#one(call, release => release.id === id && (seesDrafts || !release.draft))
+  }
+
+  /** An attached file; of a draft only for those who see drafts. */
+  findAsset(id: number, seesDrafts: boolean): FoundAsset | undefined {
+    for (const { release, extras } of this.#entries) {
+      if (release.draft && !seesDrafts) continue
+
+      const asset = release.assets.find(it => it?.id === id)
+      if (asset) return { asset, content: Buffer.from(extras.contents?.[asset.name] ?? '') }
     }
+    return undefined
+  }
+
+  /** One page of the tags, newest first. */
+  listTags(call: Call): Reply {
+    const tags = [...this.#tags].map(([name, sha]) => ({ name, commit: { sha } }))
+    return page(call, tags.reverse())
+  }
+
+  /** A tag with its commit, as Gitea and Forgejo give it. */
+  tag(name: string): Reply {
+    const sha = this.#tags.get(name)
+    return sha === undefined ? NOT_FOUND : ok({ name, commit: { sha } })
+  }
+
+  /** The commit that a ref stands for, as GitHub gives it. */
+  commit(ref: string, { api }: Call): Reply {
+    const sha = this.commitOf(ref)
+    if (sha === undefined) return problem(422, `No commit found for SHA: ${ref}`)
+    return ok({ url: `${api}/repos/${this.#slug}/commits/${sha}`, sha })
+  }
+
+  #one(call: Call, fits: (release: Release) => boolean): Reply {
+    const found = this.#entries.find(({ release }) => fits(release))
+    return found === undefined ? NOT_FOUND : ok(render(found, call))
   }
 }
 
-function render({ release, extras }: Kept, { accept }: Call): object {
+/** A release in the media type that was asked for: with the notes as HTML and as text, or without. */
+function render({ release, extras }: Entry, { accept }: Call): object {
+  // `application/vnd.github.full+json` or, as it was once written, `application/vnd.github.v3.full+json`.
   if (!/\bvnd\.github\.(?:v3\.)?full\b/.test(accept)) return release
+
   const text = release.body ?? ''
-  const plain =
-    text === '' ? '' : `<p>${text.replace(/[&<>]/g, it => `&#${it.charCodeAt(0)};`)}</p>`
+  const escaped = text.replace(/[&<>]/g, it => `&#${it.charCodeAt(0)};`)
+  const plain = text === '' ? '' : `<p>${escaped}</p>`
   return { ...release, body_html: extras.bodyHtml ?? plain, body_text: text }
 }
 
-/** Starts the other origin, where GitHub sends those who fetch an attached file. */
-export async function startStorage(releases: Releases) {
+/** Another origin, where GitHub sends those who fetch an attached file. */
+export interface Storage {
+  /** The requests that came to it. */
+  readonly requests: readonly Pick<IncomingMessage, 'headers'>[]
+  /** Where an attached file is, by its id. */
+  urlOf(id: number): string
+  close(): Promise<void>
+}
+
+/** Starts the other origin on a free loopback port. */
+export async function startStorage(releases: Releases): Promise<Storage> {
   const requests: Pick<IncomingMessage, 'headers'>[] = []
   const listener = await listen({
     async answer({ req, res }) {
       requests.push({ headers: req.headers })
       // As the real storage does, which takes one credential at a time: the signed address is one.
       if (req.headers.authorization !== undefined) return void res.writeHead(400).end()
+
       const found = releases.findAsset(Number(req.url?.slice(1)), true)
       if (found === undefined) return void res.writeHead(404).end()
       res.writeHead(200, { 'content-type': 'application/octet-stream' }).end(found.content)
     }
   })
-  return { requests, urlOf: (id: number) => `${listener.origin}/${id}`, close: listener.close }
+  return {
+    requests,
+    urlOf: id => `${listener.origin}/${id}`,
+    close: () => listener.close()
+  }
 }

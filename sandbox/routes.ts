@@ -1,4 +1,4 @@
-// What the stand-in for the shop decides over a request by everything that stands before its body.
+// Where the stand-in for the shop sends a request, by everything that stands before its body.
 import type { IncomingMessage } from 'node:http'
 import { URLPattern } from 'node:url'
 import { answerLicenses, type Licenses } from './licenses.ts'
@@ -17,7 +17,7 @@ export interface Product {
   readonly benefits: readonly Benefit[]
 }
 
-/** What a version is published for. */
+/** The product, or the benefit of one, that a version is published for. */
 export interface Target {
   readonly product: Product
   /** Null on the product route. */
@@ -29,7 +29,7 @@ export interface ShopOptions {
   readonly products: readonly Product[]
   /** Such as `/shop`: stands before every route but the downloads. */
   readonly pathPrefix?: string
-  /** What `GET /api/v1/licenses` lists, and for which key; without it there is no such route. */
+  /** The answers of `GET /api/v1/licenses`; without them there is no such route. */
   readonly licenses?: Licenses
 }
 
@@ -47,14 +47,17 @@ export function routesOf(shop: ShopOptions): (req: IncomingMessage) => Routed {
   })
   const licenses = new URLPattern({ pathname: `${prefix}/api/v1/licenses` })
   const downloads = new URLPattern({ pathname: '/downloads/:id/:name' })
+
   return req => {
     const url = URL.parse(req.url ?? '', 'http://127.0.0.1')
     const path = { pathname: url?.pathname ?? '' }
     if (downloads.test(path)) return { to: 'download', path: path.pathname }
+
     if (shop.licenses && licenses.test(path)) {
       if (req.method !== 'GET') return refuseMethod(req, 'GET')
       return { to: 'answer', reply: answerLicenses(req, url?.searchParams, shop.licenses) }
     }
+
     const ids = versions.exec(path)?.pathname.groups
     if (ids === undefined) return refuse(404, `The route ${req.url} could not be found.`)
     return req.method === 'POST' ? publication(req, shop, ids) : refuseMethod(req, 'POST')
@@ -69,18 +72,22 @@ function publication(
   if (/^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] !== shop.token) {
     return refuse(401, 'Unauthenticated.')
   }
+
   const product = shop.products.find(({ id }) => String(id) === ids.product)
   const benefit = product?.benefits.find(({ id }) => String(id) === ids.benefit) ?? null
   if (product === undefined || (ids.benefit !== undefined && benefit === null)) {
     return refuse(404, 'Not found.')
   }
   if (!product.yours) return refuse(403, 'This product is not yours.')
+
   const contentType = headers['content-type'] ?? ''
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase()
+  // Only the route of a product takes JSON.
   const isJson = mediaType === 'application/json' && benefit === null
   if (mediaType !== 'multipart/form-data' && !isJson) return refuse(415, 'Unsupported media type.')
-  if (!isJson && headers['content-length'] === undefined)
+  if (!isJson && headers['content-length'] === undefined) {
     return refuse(411, 'A length is required.')
+  }
   return { to: 'publish', target: { product, benefit }, contentType }
 }
 

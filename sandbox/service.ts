@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Fault, isBodyFault, queueFaults } from './faults.ts'
+import { type Fault, FaultQueue, isBodyFault } from './faults.ts'
 import { readForm, UnreadableBody } from './form.ts'
 import { type Certificate, type Exchange, gone, type Listener, listen } from './listener.ts'
-import { type ReceivedRequest, type Reception, receive } from './reception.ts'
+import { type ReceivedRequest, Reception } from './reception.ts'
 import { type Routed, routesOf, type ShopOptions } from './routes.ts'
 import { answerSpoiled } from './spoiled.ts'
-import { openStore, type Store, type StoredVersion } from './versions.ts'
+import { type Notification, Store, type StoredVersion } from './versions.ts'
 import { answer, type Reply } from './wire.ts'
 
 export interface ServiceOptions extends ShopOptions {
@@ -24,47 +24,64 @@ export interface ServiceOptions extends ShopOptions {
   readonly folder?: string
 }
 
-export type Service = Awaited<ReturnType<typeof startService>>
+/** A stand-in that listens. */
+export interface Service {
+  /** The base address, with the path prefix. */
+  readonly url: string
+  readonly origin: string
+  /** The versions that arrived, oldest first. */
+  readonly versions: readonly StoredVersion[]
+  /** The emails that they cause. */
+  readonly notifications: readonly Notification[]
+  /** Every request so far, whatever became of it. */
+  readonly requests: ReceivedRequest[]
+  /** Queues faults: one for each coming connection or request that is no download. */
+  misbehave(...queued: readonly Fault[]): void
+  /** Breaks every connection, stops listening and deletes the files. */
+  close(): Promise<void>
+}
 
 /** Starts the stand-in on a loopback port. */
-export async function startService(options: ServiceOptions) {
-  const faults = queueFaults()
-  const requests: ReceivedRequest[] = []
-  const store = openStore(() => listener.origin, options.licenseHolders ?? 3)
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const shop: Shop = {
+    faults: new FaultQueue(),
+    store: new Store(() => listener.origin, options.licenseHolders ?? 3),
+    folder: await mkdtemp(join(options.folder ?? tmpdir(), 'sandbox-')),
+    requests: [],
+    sparesChecks: options.sparesChecks === true
+  }
   const route = routesOf(options)
-  const { sparesChecks = false } = options
-  const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'sandbox-'))
+
   const listener: Listener = await listen({
     tls: options.tls,
     port: options.port,
     accept(socket) {
-      const fault = faults.forConnection()
+      const fault = shop.faults.forConnection()
       if (fault?.kind === 'reset-at-connect') socket.resetAndDestroy()
       return fault !== undefined
     },
-    answer: exchange =>
-      serve(exchange, route(exchange.req), { faults, store, folder, requests, sparesChecks })
+    answer: exchange => serve(exchange, route(exchange.req), shop)
   })
+
   return {
-    /** The base address, with the path prefix. */
     url: listener.origin + (options.pathPrefix ?? ''),
     origin: listener.origin,
-    versions: store.versions,
-    notifications: store.notifications,
-    requests,
-    /** Queues faults: one for each coming connection or request that is no download. */
-    misbehave: (...queued: readonly Fault[]) => faults.add(queued),
-    /** Breaks every connection, stops listening and deletes the files. */
-    async close(): Promise<void> {
+    versions: shop.store.versions,
+    notifications: shop.store.notifications,
+    requests: shop.requests,
+    misbehave: (...queued) => shop.faults.add(queued),
+    async close() {
       await listener.close()
-      await rm(folder, { recursive: true, force: true })
+      await rm(shop.folder, { recursive: true, force: true })
     }
   }
 }
 
+/** The shop behind the listener. */
 interface Shop {
-  readonly faults: ReturnType<typeof queueFaults>
+  readonly faults: FaultQueue
   readonly store: Store
+  /** Where the files go. */
   readonly folder: string
   readonly requests: ReceivedRequest[]
   readonly sparesChecks: boolean
@@ -77,19 +94,26 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
   const { store, requests, faults } = shop
   const target = routed.to === 'publish' ? routed.target : undefined
   const created = (): Reply => ({ status: 201, body: { data: store.record(target) } })
+
+  // A download takes no fault from the queue.
   if (routed.to === 'download') {
-    requests.push(receive(exchange, undefined, created).request)
+    requests.push(new Reception(exchange, undefined, created).request)
     return download(exchange, store.find(routed.path))
   }
-  const spared = shop.sparesChecks && Number(exchange.req.headers['content-length']) < SHORT
-  const fault = spared ? undefined : faults.forRequest(exchange.req)
-  const reception = receive(exchange, fault, created)
-  if (!spared) requests.push(reception.request)
-  const { stored } = { stored: undefined, ...fault }
-  const isStored = (): boolean => stored ?? !reception.wasInterrupted()
+
+  const length = Number(exchange.req.headers['content-length'])
+  const isSpared = shop.sparesChecks && length < SHORT
+  const fault = isSpared ? undefined : faults.forRequest(exchange.req)
+  const reception = new Reception(exchange, fault, created)
+  if (!isSpared) requests.push(reception.request)
+
+  // A request that was interrupted has no effect, unless its fault says so.
+  const stored = fault !== undefined && 'stored' in fault ? fault.stored : undefined
+  const isStored = (): boolean => stored ?? !reception.isInterrupted
   const reply = await publish(routed, reception, shop, isStored)
-  reception.request.reply = reply
-  if (reception.wasInterrupted()) return
+  reception.setReply(reply)
+
+  if (reception.isInterrupted) return
   if (fault === undefined || isBodyFault(fault)) return answer(exchange, reply)
   switch (fault.kind) {
     case 'reset-after-body':
@@ -103,7 +127,7 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
   }
 }
 
-/** Reads the request to its end and says what a healthy service answers to it. */
+/** Reads the request to its end, and returns the answer of a healthy service. */
 async function publish(
   routed: Exclude<Routed, { readonly to: 'download' }>,
   reception: Reception,
@@ -114,10 +138,12 @@ async function publish(
     for await (const _ of reception.chunks());
     return routed.reply
   }
+
   const { target, contentType } = routed
   try {
     const form = await readForm(reception.chunks(), contentType, folder)
     if ('errors' in form) return invalid(form.errors)
+
     const record = store.record(target, form)
     if (isStored()) store.put(target, form, record)
     return { status: 201, body: { data: record } }
@@ -130,7 +156,8 @@ async function publish(
 function invalid(errors: Readonly<Record<string, readonly string[]>>): Reply {
   const [first, ...others] = Object.values(errors).flat()
   const more = ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`
-  return { status: 422, body: { message: `${first}${others.length > 0 ? more : ''}`, errors } }
+  const message = `${first}${others.length > 0 ? more : ''}`
+  return { status: 422, body: { message, errors } }
 }
 
 function download(exchange: Exchange, version: StoredVersion | undefined): void {
@@ -138,7 +165,10 @@ function download(exchange: Exchange, version: StoredVersion | undefined): void 
     answer(exchange, { status: 404, body: { message: 'Not found.' } })
     return
   }
-  const type = 'application/octet-stream'
-  exchange.res.writeHead(200, { 'content-type': type, 'content-length': version.size })
+
+  exchange.res.writeHead(200, {
+    'content-type': 'application/octet-stream',
+    'content-length': version.size
+  })
   createReadStream(version.path).pipe(exchange.res)
 }

@@ -1,10 +1,10 @@
-// How an answer goes wrong, whoever gives it: what the faults of both stand-ins have in common.
+// How an answer goes wrong: the faults that both stand-ins have.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Exchange } from './listener.ts'
 import { answer, bytesOf, type Ending, headOf, type Reply, sendRaw, write } from './wire.ts'
 
-/** What becomes of the right answer. */
+/** How the right answer is spoiled. */
 export type SpoiledAnswer =
   | { readonly kind: 'odd-answer'; readonly shape: OddShape; readonly status?: number }
   /** Followed by so many MiB of blanks, in chunks: JSON to its end. */
@@ -75,15 +75,19 @@ export async function answerSpoiled(
   }
 }
 
+/** Sends the right answer in chunks, and blanks after it. */
 async function flood({ socket }: Exchange, right: Reply, mebibytes: number): Promise<void> {
   const chunk = (data: string) =>
     Buffer.from(`${data.length.toString(16)}\r\n${data}\r\n`, 'latin1')
   const blanks = chunk(' '.repeat(64 * 1024))
+
   await write(socket, headOf(right, { connection: 'close', 'transfer-encoding': 'chunked' }))
   await write(socket, chunk(bytesOf(right.body).toString('latin1')))
+  // A chunk of blanks is a 16th of a MiB.
   for (let sent = 0; sent < mebibytes * 16 && !socket.destroyed; sent += 1) {
     await write(socket, blanks)
   }
+
   await write(socket, '0\r\n\r\n')
   socket.end()
 }

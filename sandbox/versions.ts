@@ -1,66 +1,107 @@
 // The published versions of the stand-in: their records, their files and the mails that they cause.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Submission } from './form.ts'
+import type { StoredFile, Submission } from './form.ts'
 import type { Target } from './routes.ts'
 
-/** A version as the stand-in keeps it; `versionName` is not in the record. */
-export type StoredVersion = ReturnType<typeof versionOf>
-
-export type Store = ReturnType<typeof openStore>
-
-/** Opens an empty store whose download addresses lie under the origin. */
-export function openStore(origin: () => string, licenseHolders: number) {
-  const versions: StoredVersion[] = []
-  const notifications: { versionId: number; productId: number; mails: number }[] = []
-  return {
-    versions,
-    notifications,
-    /** A record of a version that nobody has yet; without a submission, before any field was read. */
-    record: (target: Target | undefined, submission?: Submission) =>
-      recordOf(target, submission, versions, origin()),
-    /** Keeps a version and tells the license holders. */
-    put(target: Target, submission: Submission, record: ReturnType<typeof recordOf>): void {
-      versions.push(versionOf(target, submission, record))
-      const productId = target.product.id
-      notifications.push({ versionId: record.id, productId, mails: licenseHolders })
-    },
-    find: (path: string) =>
-      versions.find(({ record }) => new URL(record.download_url).pathname === path)
-  }
+/** The record of a version, field for field as the service answers it. */
+export interface VersionRecord {
+  readonly id: number
+  readonly product_id: string
+  readonly option_id: number | null
+  readonly purchase_benefit_id: number | null
+  readonly benefit_name: string | null
+  readonly version_number: string
+  readonly title: string
+  readonly changelog: string
+  readonly download_url: string
+  readonly file_name: string
+  readonly created_at: string
+  readonly updated_at: string
 }
 
-/** The version record, field for field as the service answers it. */
-function recordOf(
-  target: Target | undefined,
-  shown: Submission | undefined,
-  versions: readonly { readonly target: Target }[],
-  origin: string
-) {
-  const now = new Date().toISOString().replace(/\.\d+Z$/, '.000000Z')
-  const { title = '', changelog = '', fileName = 'file' } = shown ?? {}
-  const earlier = versions.filter(
-    ({ target: { product, benefit } }) => product === target?.product && benefit === target.benefit
-  )
-  return {
-    id: 1001 + versions.length,
-    product_id: String(target?.product.id ?? 0),
-    option_id: target?.benefit?.optionId ?? null,
-    purchase_benefit_id: target?.benefit?.id ?? null,
-    benefit_name: target?.benefit?.name ?? null,
-    version_number: String(1 + earlier.length),
-    title,
-    changelog,
-    download_url: `${origin}/downloads/${randomUUID()}/${encodeURIComponent(fileName)}`,
-    file_name: fileName,
-    created_at: now,
-    updated_at: now
-  }
+/** A version as the stand-in keeps it. */
+export interface StoredVersion extends StoredFile {
+  readonly record: VersionRecord
+  readonly target: Target
+  readonly route: 'product' | 'benefit'
+  /** As it was sent; the record has another number. */
+  readonly versionName: string
+  readonly changelogFormat: string | null
+  readonly fileName: string
+  /** Reads the file. */
+  readonly bytes: () => Promise<Buffer>
 }
 
-function versionOf(target: Target, submission: Submission, record: ReturnType<typeof recordOf>) {
-  const { file, versionName, changelogFormat, fileName } = submission
-  const route: 'product' | 'benefit' = target.benefit === null ? 'product' : 'benefit'
-  const bytes = () => readFile(file.path)
-  return { ...file, record, target, route, versionName, changelogFormat, fileName, bytes }
+/** The emails that one version causes. */
+export interface Notification {
+  readonly versionId: number
+  readonly productId: number
+  readonly mails: number
+}
+
+/** The versions and emails of a shop; empty at first. */
+export class Store {
+  readonly versions: StoredVersion[] = []
+  readonly notifications: Notification[] = []
+  readonly #origin: () => string
+  readonly #licenseHolders: number
+
+  /** Download addresses lie under the origin; each version is mailed to all license holders. */
+  constructor(origin: () => string, licenseHolders: number) {
+    this.#origin = origin
+    this.#licenseHolders = licenseHolders
+  }
+
+  /**
+   * The record that the next version of the target gets. Without a submission its texts are empty, as of a request
+   * of which no field was read yet.
+   */
+  record(target: Target | undefined, submission?: Submission): VersionRecord {
+    const now = new Date().toISOString().replace(/\.\d+Z$/, '.000000Z')
+    const { title = '', changelog = '', fileName = 'file' } = submission ?? {}
+    const earlier = this.versions.filter(
+      ({ target: { product, benefit } }) =>
+        product === target?.product && benefit === target.benefit
+    )
+    return {
+      id: 1001 + this.versions.length,
+      product_id: String(target?.product.id ?? 0),
+      option_id: target?.benefit?.optionId ?? null,
+      purchase_benefit_id: target?.benefit?.id ?? null,
+      benefit_name: target?.benefit?.name ?? null,
+      version_number: String(1 + earlier.length),
+      title,
+      changelog,
+      download_url: `${this.#origin()}/downloads/${randomUUID()}/${encodeURIComponent(fileName)}`,
+      file_name: fileName,
+      created_at: now,
+      updated_at: now
+    }
+  }
+
+  /** Keeps a version, and notes the emails to the license holders. */
+  put(target: Target, submission: Submission, record: VersionRecord): void {
+    const { file, versionName, changelogFormat, fileName } = submission
+    this.versions.push({
+      ...file,
+      record,
+      target,
+      route: target.benefit === null ? 'product' : 'benefit',
+      versionName,
+      changelogFormat,
+      fileName,
+      bytes: () => readFile(file.path)
+    })
+    this.notifications.push({
+      versionId: record.id,
+      productId: target.product.id,
+      mails: this.#licenseHolders
+    })
+  }
+
+  /** The version whose download address has that path. */
+  find(path: string): StoredVersion | undefined {
+    return this.versions.find(({ record }) => new URL(record.download_url).pathname === path)
+  }
 }

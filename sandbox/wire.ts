@@ -38,7 +38,7 @@ interface RawOptions {
   /** Over those of the reply. */
   readonly headers?: Headers
   readonly version?: string
-  /** Instead of the reply's, whose length is announced nevertheless. */
+  /** Goes in place of the reply's, whose length is announced nevertheless. */
   readonly body?: Buffer
   /** Milliseconds between two bytes. */
   readonly headEveryMs?: number
@@ -58,12 +58,14 @@ export async function sendRaw(
     exchange.req.read(0)
     return answer(exchange, reply)
   }
+
   const whole = bytesOf(reply.body)
   // The end of the connection is what ends an answer of HTTP/1.0.
   const framing =
     version === undefined ? { connection: 'close', 'content-length': `${whole.length}` } : {}
   await trickle(socket, headOf(reply, { ...framing, ...headers }, version), headEveryMs)
   await trickle(socket, body ?? whole, bodyEveryMs)
+
   if (ending === 'reset') exchange.reset()
   // Only the sending side: closing both with unread bytes around would be a reset.
   if (ending === 'fin') socket.end()
@@ -73,7 +75,8 @@ export async function sendRaw(
 export function headOf(reply: Reply, headers: Headers, version = 'HTTP/1.1'): string {
   const all = { 'content-type': 'application/json', ...reply.headers, ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `${version} ${reply.status} ${STATUS_CODES[reply.status] ?? 'Status'}\r\n${lines.join('')}\r\n`
+  const reason = STATUS_CODES[reply.status] ?? 'Status'
+  return `${version} ${reply.status} ${reason}\r\n${lines.join('')}\r\n`
 }
 
 /** Writes and waits until the bytes are with the system, or the connection is gone. */

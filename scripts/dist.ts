@@ -11,7 +11,8 @@ export function compareFolders(expected: string, actual: string): string[] {
   return [...new Set([...wanted, ...found])].sort().flatMap(file => {
     if (!found.includes(file)) return [`missing: ${file}`]
     if (!wanted.includes(file)) return [`left over: ${file}`]
-    const [fresh, old] = [expected, actual].map(folder => readFileSync(path.join(folder, file)))
+    const fresh = readFileSync(path.join(expected, file))
+    const old = readFileSync(path.join(actual, file))
     return fresh !== undefined && old?.equals(fresh) ? [] : [`changed: ${file}`]
   })
 }

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { readTexts } from './manifest.ts'
 
-/** From the top down; a folder imports values only from those in rows below it, or beside it. */
+/** From the top down; a folder imports values only from those in its own row and below. */
 const ROWS = [
   ['main.ts'],
   ['publish', 'report', 'licenses'],
@@ -57,7 +57,8 @@ function importsOf(file: string, code: string) {
 }
 
 function isUpward(file: string, target: string): boolean {
-  const [from, to] = [file, target].map(rowOf)
+  const from = rowOf(file)
+  const to = rowOf(target)
   return from === undefined || to === undefined || to < from
 }
 

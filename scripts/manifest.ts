@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
 
-/** What an action.yml says. */
+/** An action.yml. */
 export interface Manifest {
   readonly file: string
   readonly using: string
@@ -42,7 +42,8 @@ export function readManifest(file: string): Manifest {
   // Strings alone, as the runner has it: an unquoted 60 is the text "60".
   const root = toMap(parse(readFileSync(file, 'utf8'), { schema: 'failsafe', mapAsMap: true }))
   const runs = toMap(root.get('runs'))
-  const [main, post] = [runs.get('main'), runs.get('post')]
+  const main = runs.get('main')
+  const post = runs.get('post')
   if (typeof main !== 'string') throw new Error(`${file} has no runs.main`)
   const entries = (key: string) =>
     Array.from(toMap(root.get(key)), ([name, value]) => [toText(name), toMap(value)] as const)

@@ -22,7 +22,7 @@ const FOR_BUYERS = `## What is new
 
 **Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2`
 
-/** What only a shop on this machine makes a summary say. */
+/** A summary says this only because the shop is on this machine. */
 const SIMULATED = ', a simulated shop on this machine&#58;<!-- --> nobody was'
 const LOCAL_HOST = /127\.0\.0\.1(?:&#58;<!-- -->|:)\d+/g
 
@@ -97,7 +97,7 @@ const COMPLAINTS = {
 }
 const PLAN = { mode: 'plan', ...ATTACHED }
 
-/** What the repository's page of deployments shows after two releases. */
+/** The repository's page of deployments after two releases. */
 async function listDeployments(): Promise<string> {
   await using shop = await openShop()
   await publishLast(shop)

@@ -9,7 +9,8 @@ export interface Finding {
   readonly message: string
 }
 
-// Whoever owns the repository, its name is this. A job may call one of our workflows the same way.
+// Such as `./sandbox`, `OWNER/REPO@v1` or, of any owner, `acme/publish-version/licenses@v1`; but not a workflow of ours,
+// which a job may call in the same way.
 const ACTION =
   /^(?:\.|OWNER\/REPO|[^/@]+\/publish-version)(?!\/\.github\/workflows\/)(?:\/([^@]*?)\/?)?(?:@|$)/
 

@@ -21,7 +21,7 @@ interface Workflow {
 const OWN = ['.github/workflows/*.{yml,yaml}']
 const PAGES = ['{.,licenses,sandbox}/README.md', 'docs/**/*.md']
 
-// What GitHub has added since the linter's tables were written.
+// GitHub has added these since the linter's tables were written.
 const NEWER = [
   /^label "(ubuntu-(2\d\.04(-arm)?|slim)|windows-(2025|11-arm)|macos-(1[345]|26)(-\w+)?)" is/,
   /^unknown permission scope "(artifact-metadata|attestations|models)"/,
@@ -32,7 +32,7 @@ const NEWER = [
 /** All workflows of the documentation, by the pages' texts. Throws when what one differs from is not there. */
 export function findWorkflows(pages: ReadonlyMap<string, string>): readonly Workflow[] {
   const blocks = [...pages].flatMap(([file, text]) => findBlocks(file, text))
-  // What one differs from may be a difference itself.
+  // A workflow may differ from one that is a difference itself.
   const wholeUnder = (anchor: string, file: string): string => {
     const found = blocks.find(({ heading, text }) => heading === anchor && isWhole(text))
     if (!found) throw new Error(`${file}: there is no workflow under #${anchor}`)
@@ -84,7 +84,8 @@ function applyDifference(whole: string, difference: string): string {
     const start = whole.lastIndexOf('\n    steps:') + 1
     return whole.slice(0, start) + difference.replace(/^(?=.)/gm, '    ')
   }
-  const [old, changed] = [splitKeys(whole, ''), splitKeys(difference, '')]
+  const old = splitKeys(whole, '')
+  const changed = splitKeys(difference, '')
   const jobs = splitKeys(changed.get('jobs') ?? '', '  ')
   const kept = [...splitKeys(old.get('jobs') ?? '', '  ')].filter(([name, job]) => {
     return !jobs.has(name) && jobs.has(/^ {4}needs: (\S+)/m.exec(job)?.[1] ?? '')

@@ -16,9 +16,13 @@ test.each<[string, Record<string, string>, string, string]>([
   await shop.publish({ inputs: { 'base-url': `${shop.service.url}///`, ...inputs } })
   expect(shop.service.versions).toMatchObject([
     {
-      ...{ versionName: '1.4.2', changelogFormat: 'markdown', fileName: 'gallery-1.4.2.zip' },
-      ...{ route: inputs.benefit ? 'benefit' : 'product', size: shop.zip.length },
-      ...{ sha256: shop.sha256, record: { title: 'Gallery 1.4.2', changelog: NOTES } }
+      versionName: '1.4.2',
+      changelogFormat: 'markdown',
+      fileName: 'gallery-1.4.2.zip',
+      route: inputs.benefit ? 'benefit' : 'product',
+      size: shop.zip.length,
+      sha256: shop.sha256,
+      record: { title: 'Gallery 1.4.2', changelog: NOTES }
     }
   ])
   expect(await shop.service.versions[0]?.bytes()).toEqual(shop.zip)

@@ -1,4 +1,4 @@
-// Tests of a cancelled run without a memory: its outputs, a true outcome, and no version that it does not tell of.
+// Tests of a canceled run without a record: its outputs, a true outcome, and no version that it does not report.
 // On Windows a signal ends a process unheard.
 import { expect } from '@jest/globals'
 import { LARGE } from '../support/archives.ts'
@@ -6,7 +6,7 @@ import { onPosix } from '../support/platform.ts'
 import { openProxy } from '../support/proxy.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
-/** Sends the signal when that holds: the run ends by itself, as cancelled. */
+/** Sends the signal when that holds: the run ends by itself, as canceled. */
 async function cancel(
   shop: Shop,
   signal: 'SIGINT' | 'SIGTERM',

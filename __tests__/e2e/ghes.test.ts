@@ -7,7 +7,9 @@ import { BY_HAND, buildPlugin, openShop } from '../support/shop.ts'
 import { selfSign } from '../support/tls.ts'
 
 test('a release of an older GitHub Enterprise Server is published once, with its attached file', async () => {
-  const [name, content, tls] = ['gallery-1.4.2.zip', buildPlugin('1.4.2'), selfSign()]
+  const name = 'gallery-1.4.2.zip'
+  const content = buildPlugin('1.4.2')
+  const tls = selfSign()
   const assets = [{ name, content, digest: null }]
   const inputs = { file: '', asset: '*.zip', 'asset-timeout': '0.2', tag: 'v1.4.2' }
   await using shop = await openShop({ inputs, github: { tls }, release: { name: null } })

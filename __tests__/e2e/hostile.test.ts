@@ -1,4 +1,4 @@
-// Owns hostile words and files, as dist/ meets them: each ends in seconds, and shows nothing that it should not.
+// Owns hostile words and files, on dist/: each ends in seconds, and shows nothing that it should not.
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { packTar } from 'modern-tar'

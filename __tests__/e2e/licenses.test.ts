@@ -22,13 +22,17 @@ interface Given extends RunOptions {
 
 /** Lists with the bundle, and reads what is left; ids may be in files alone. */
 async function list({ pageOf = PAGES, prepare, ...options }: Given = {}) {
-  const [workspace, temp] = [makeFolder(), makeFolder()]
+  const workspace = makeFolder()
+  const temp = makeFolder()
   const licenses = { apiKey: API_KEY, pageOf }
   const service = await startService({ token: 'none', products: [], licenses })
   prepare?.(service)
   const run = await runAction({
     action: join(ROOT, 'licenses', 'action.yml'),
-    ...{ workspace, temp, debug: true, credentials: [API_KEY] },
+    workspace,
+    temp,
+    debug: true,
+    credentials: [API_KEY],
     ...options,
     inputs: { 'base-url': service.url, 'api-key': API_KEY, ...options.inputs }
   })

@@ -1,4 +1,4 @@
-// Owns what a user is told on dist/ of wrong inputs, files, tags and checkouts, before anything is sent.
+// Owns the words, on dist/, for wrong inputs, files, tags and checkouts, before anything is sent.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import {

@@ -6,7 +6,8 @@ import { openShop, type Shop } from '../support/shop.ts'
 
 const off = { record: 'false' }
 /** As a shell writes them. */
-const [VERSION, WORKSPACE] = ['version', 'GITHUB_WORKSPACE'].map(name => `\${${name}}`)
+const VERSION = `\${version}`
+const WORKSPACE = `\${GITHUB_WORKSPACE}`
 
 /** The message of a run that sent nothing. */
 async function refusalOf(shop: Shop, reason: string, inputs: Record<string, string>) {

@@ -1,4 +1,4 @@
-// Tests of what a killed or cancelled process leaves of its claim, and what the next attempt makes of it.
+// Tests of the claim that a killed or canceled process leaves, and of the next attempt.
 import { expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Misbehaviour } from '../../sandbox/github-faults.ts'

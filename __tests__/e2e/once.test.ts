@@ -19,11 +19,17 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
   const [claim] = shop.github.deployments
   const { sha256, zip } = shop
   expect(claim).toMatchObject({
-    ...{ environment: `${new URL(shop.service.url).host}/products/12`, ref: 'v1.4.2' },
-    ...{ task: 'publish-version', production_environment: false, transient_environment: false },
+    environment: `${new URL(shop.service.url).host}/products/12`,
+    ref: 'v1.4.2',
+    task: 'publish-version',
+    production_environment: false,
+    transient_environment: false,
     payload: {
-      ...{ run_id: RUN_ID, run_attempt: 1, job: 'publish' },
-      ...{ title: 'Gallery 1.4.2', file_name: 'gallery-1.4.2.zip' }
+      run_id: RUN_ID,
+      run_attempt: 1,
+      job: 'publish',
+      title: 'Gallery 1.4.2',
+      file_name: 'gallery-1.4.2.zip'
     },
     statuses: [
       {
@@ -39,8 +45,13 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
   const again = await shop.publish({ attempt: 2 })
   const recorded = Object.fromEntries(RECORDED.map(name => [name, first.outputs[name]]))
   expect(again.outputs).toMatchObject({
-    ...{ outcome: 'skipped', published: 'false', reason: 'already-published', ...recorded },
-    ...{ title: 'Gallery 1.4.2', changelog: first.outputs.changelog, product_id: '' }
+    outcome: 'skipped',
+    published: 'false',
+    reason: 'already-published',
+    ...recorded,
+    title: 'Gallery 1.4.2',
+    changelog: first.outputs.changelog,
+    product_id: ''
   })
   expect(again.annotations).toMatchObject([{ kind: 'notice', title: 'Skipped: 1.4.2' }])
   const writes = shop.github.requests.filter(({ method }) => method === 'POST')
@@ -97,7 +108,9 @@ printf '%s\\n%s' "$path" "$fields" > "$OUT"`
   const headers = { authorization: `Bearer ${GITHUB_TOKEN}`, 'user-agent': 'gh' }
   const sent = { ...body, auto_inactive: body.auto_inactive === 'true' }
   const answer = await fetch(`${shop.github.url}/${place}`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(sent) }
+    method: 'POST',
+    headers,
+    body: JSON.stringify(sent)
   })
   expect(answer.status).toBe(201)
 }

@@ -4,8 +4,18 @@ import { NOTES, openShop } from '../support/shop.ts'
 
 const off = { inputs: { record: 'false' } }
 const RECORD = [
-  ...['id', 'product_id', 'option_id', 'purchase_benefit_id', 'benefit_name', 'version_number'],
-  ...['title', 'changelog', 'download_url', 'file_name', 'created_at', 'updated_at']
+  'id',
+  'product_id',
+  'option_id',
+  'purchase_benefit_id',
+  'benefit_name',
+  'version_number',
+  'title',
+  'changelog',
+  'download_url',
+  'file_name',
+  'created_at',
+  'updated_at'
 ]
 const OURS = ['outcome', 'reason', 'version_id', 'version', 'sha256', 'size', 'plan_digest']
 const EMPTY = {
@@ -21,12 +31,23 @@ test('every field of the record is an output, and `version` is the record as ans
   const { sha256, zip } = shop
   expect({ ...outputs, version: '' }).toEqual({
     ...EMPTY,
-    ...{ outcome: 'published', published: 'true', version_id: '1001', id: '1001' },
-    ...{ product_id: '12', option_id: '5', purchase_benefit_id: '34', version_number: '1' },
-    ...{ benefit_name: 'Gallery for studios', title: 'Gallery 1.4.2', changelog: NOTES },
-    ...{ file_name: 'gallery-1.4.2.zip', sha256, size: String(zip.length) },
-    ...{ download_url: record?.download_url },
-    ...{ created_at: record?.created_at, updated_at: record?.updated_at }
+    outcome: 'published',
+    published: 'true',
+    version_id: '1001',
+    id: '1001',
+    product_id: '12',
+    option_id: '5',
+    purchase_benefit_id: '34',
+    version_number: '1',
+    benefit_name: 'Gallery for studios',
+    title: 'Gallery 1.4.2',
+    changelog: NOTES,
+    file_name: 'gallery-1.4.2.zip',
+    sha256,
+    size: String(zip.length),
+    download_url: record?.download_url,
+    created_at: record?.created_at,
+    updated_at: record?.updated_at
   })
   expect(JSON.parse(version)).toEqual(record)
   // Nobody but later steps sees the address.
@@ -58,7 +79,9 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
   const errors = {
     version_name: ['The version name has already been taken.'],
     changelog: ['Too long.', 'Too loud.'],
-    ...{ title: 'no list', file: [1, null], 'x\ny|z': ['p\nq'] }
+    title: 'no list',
+    file: [1, null],
+    'x\ny|z': ['p\nq']
   }
   const message = 'No.\n::error::two\r##[warning]three\u2028four'
   shop.service.misbehave({ kind: 'answer', status: 400, body: { message, errors }, stored: false })

@@ -34,7 +34,7 @@ test('a tunnel by https_proxy, which wins, with a password that stands in no log
   expect(proxy.asked).toEqual([`CONNECT ${HOST}:443`, `CONNECT ${HOST}:443`])
   const [request] = shop.service.requests
   expect(request?.headers).toMatchObject({ host: HOST })
-  // What is for the shop is inside the tunnel, and what is for the proxy is not.
+  // The shop's headers are inside the tunnel, and the proxy's are not.
   expect(request?.headers).not.toHaveProperty('proxy-authorization')
   expect(JSON.stringify(proxy.headers)).not.toContain('Bearer')
   expect(run.masks).toEqual(expect.arrayContaining([PASSWORD, encodeURIComponent(PASSWORD)]))

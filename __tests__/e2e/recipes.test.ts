@@ -40,7 +40,9 @@ const NOTED = `#!/bin/sh
 `
 /** The programs around the steps: all note how they are called, and these two do what the recipe needs of them. */
 const PROGRAMS = {
-  ...{ gh: NOTED, npm: NOTED, curl: NOTED },
+  gh: NOTED,
+  npm: NOTED,
+  curl: NOTED,
   rsync: `${NOTED}mkdir -p theme/gallery && cp style.css theme/gallery/\n`,
   zip: `${NOTED}out=$PWD/$2 && cd .. && git add --force theme && git archive --output "$out" "$(git write-tree):theme"\n`
 }
@@ -52,9 +54,10 @@ function runGit(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', given, { cwd, env: variables }).toString().trim()
 }
 
-/** What every stage has a copy of: the repository, and the programs. */
+/** Every stage has a copy of it: the repository, and the programs. */
 function makeSources() {
-  const [folder, bin] = [makeFolder(SOURCES), makeFolder()]
+  const folder = makeFolder(SOURCES)
+  const bin = makeFolder()
   for (const [name, text] of Object.entries(PROGRAMS)) {
     putFile(join(bin, name), text)
     chmodSync(join(bin, name), 0o755)
@@ -64,7 +67,7 @@ function makeSources() {
   runGit(folder, 'add', '.')
   runGit(folder, 'commit', '--quiet', '--message=a')
   const commit = runGit(folder, 'rev-parse', 'HEAD')
-  // Whoever builds the branch's code under the tag's name gets this file, too.
+  // A build of the branch's code under the tag's name has this file, too.
   putFile(join(folder, 'later.php'))
   runGit(folder, 'add', '.')
   runGit(folder, 'commit', '--quiet', '--message=b')
@@ -124,9 +127,15 @@ async function openStage() {
   const around: Omit<Stage, 'event' | 'contexts'> = {
     githubToken: GITHUB_TOKEN,
     env: {
-      ...{ PATH: `${bin}:${PATH}`, CALLS: calls, GITHUB_REPOSITORY: 'acme/gallery' },
-      ...{ GITHUB_API_URL: github.url, GITHUB_SHA: commit, GITHUB_WORKFLOW: 'Publish' },
-      ...{ GIT_CONFIG_GLOBAL: '/dev/null', GITHUB_RUN_ID: RUN_ID, GITHUB_RUN_ATTEMPT: '1' }
+      PATH: `${bin}:${PATH}`,
+      CALLS: calls,
+      GITHUB_REPOSITORY: 'acme/gallery',
+      GITHUB_API_URL: github.url,
+      GITHUB_SHA: commit,
+      GITHUB_WORKFLOW: 'Publish',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GITHUB_RUN_ID: RUN_ID,
+      GITHUB_RUN_ATTEMPT: '1'
     },
     startJob({ contents = 'none', deployments = 'none' }) {
       github.setPermissions({ contents: levelOf(contents), deployments: levelOf(deployments) })
@@ -147,7 +156,11 @@ async function openStage() {
     }
   }
   return {
-    ...{ service, github, addRelease, listCalls, commit },
+    service,
+    github,
+    addRelease,
+    listCalls,
+    commit,
     /** Plays a recipe on an event; `event` is one of a release, by hand with inputs, or of another name. */
     play(heading: string, { event = 'release', tag = 'v1.4.2', inputs = {}, nth = 0 }: Start = {}) {
       const recipe = readRecipes().filter(it => it.heading === heading)[nth]
@@ -164,10 +177,16 @@ async function openStage() {
         env: { ...around.env, GITHUB_REF: ref, GITHUB_REF_NAME: basename(ref) },
         event: { name, payload },
         contexts: {
-          ...{ inputs, secrets: { ...secrets, DISCORD_WEBHOOK: WEBHOOK } },
+          inputs,
+          secrets: { ...secrets, DISCORD_WEBHOOK: WEBHOOK },
           github: {
-            ...{ ref, ref_name: basename(ref), event_name: name, repository: 'acme/gallery' },
-            ...{ server_url: 'https://github.com', run_id: RUN_ID, sha: commit },
+            ref,
+            ref_name: basename(ref),
+            event_name: name,
+            repository: 'acme/gallery',
+            server_url: 'https://github.com',
+            run_id: RUN_ID,
+            sha: commit,
             token: GITHUB_TOKEN
           }
         }
@@ -189,13 +208,15 @@ function levelOf(text: string): 'write' | 'read' | 'none' {
   return text === 'write' || text === 'read' ? text : 'none'
 }
 
-/** What a workflow that is called gets. */
+/** The inputs and secrets of a workflow that is called. */
 const CALLED: Start = { inputs: { tag: 'v1.4.2', product: '12', mode: 'publish' } }
 const ATTACHED = { 'gallery-1.4.2.zip': built, 'gallery-pro-1.4.2.zip': built }
 const EDITIONS = { 'publish.standard': 'published', 'publish.pro': 'published' }
 const PLANS = {
-  ...{ 'publish.1': 'planned', 'publish.2': 'planned' },
-  ...{ 'publish.3': 'published', 'publish.4': 'published' }
+  'publish.1': 'planned',
+  'publish.2': 'planned',
+  'publish.3': 'published',
+  'publish.4': 'published'
 }
 const TESTERS = { 'publish.1': 'published', 'publish.2': 'published' }
 const BOTH = 'a-product-and-its-pro-edition'
@@ -375,7 +396,9 @@ describe('what jq makes of lists (needs jq)', () => {
   })
 
   jqTest('what was added, removed and changed', () => {
-    const [a, b, c] = [license('a', 1), license('b', 1), license('c', 1)]
+    const a = license('a', 1)
+    const b = license('b', 1)
+    const c = license('c', 1)
     const more = { ...b, maxIps: 2 }
     const files = { 'last.ndjson': [a, b, c], 'licenses.ndjson': [c, more, license('d', 9)] }
     const { added, removed, changed: other } = JSON.parse(run(changed, files))

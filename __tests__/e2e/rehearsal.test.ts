@@ -49,7 +49,8 @@ test('a whole job: published, run again, listed, and told in the summary', async
   const { 'base-url': baseUrl = '', 'api-key': apiKey = '' } = started.outputs
   const list = (inputs: Readonly<Record<string, string>>) =>
     runAction({
-      ...{ action: join(ROOT, 'licenses', 'action.yml'), temp },
+      action: join(ROOT, 'licenses', 'action.yml'),
+      temp,
       inputs: { 'base-url': baseUrl, 'api-key': apiKey, ...inputs }
     })
   const listed = await list({ format: 'csv' })

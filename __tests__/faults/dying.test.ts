@@ -119,7 +119,11 @@ const ends = CALLS.flatMap(([name, on, first, last]) =>
 const rows = ends.flatMap(({ phase, end }) =>
   ['multipart', 'base64'].flatMap(upload =>
     [0, 3_600_000].map(pause => ({
-      ...{ fault: `death ${end.moment}`, phase, end, upload, pause },
+      fault: `death ${end.moment}`,
+      phase,
+      end,
+      upload,
+      pause,
       mode: `${upload}, the next run ${pause === 0 ? 'at once' : 'an hour later'}`
     }))
   )
@@ -133,7 +137,7 @@ async function play({ end, upload, pause }: Row): Promise<Played> {
   const second = await stage.run({ inputs: { upload }, attempt: 2 })
   const third = await stage.run({ inputs: { upload }, attempt: 3 })
   const told = [second, third].map(({ outputs }) => outputs.outcome).join(', then ')
-  // What certainly was not published is published by the next run, without anybody's help.
+  // A version that was certainly not published is published by the next run, without anybody's help.
   const isHelpless = !isCommitted(end) && told !== 'published, then skipped'
   const breaches = [second, third].flatMap(run => breachesOf(run, stage))
   return {

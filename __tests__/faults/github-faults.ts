@@ -51,7 +51,7 @@ export interface NamedFault {
   readonly fault: GitHubFault
   /** It ends by the limit of time alone. */
   readonly slow?: true
-  /** It keeps this machine busy, so it is met at a few calls only. */
+  /** It keeps this machine busy, so only a few calls have it. */
   readonly heavy?: true
 }
 

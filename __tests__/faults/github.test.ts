@@ -14,7 +14,7 @@ interface Row extends Combination {
 
 /** In turn, since both stand side by side in every row of the service's matrix. */
 const MODES = [{ upload: 'multipart' }, { upload: 'base64' }] as const
-/** What is downloaded is in a temporary file, which has to go, however it ends. */
+/** A download is in a temporary file, which has to go, however it ends. */
 const DOWNLOADED = { file: '', asset: '*.zip' }
 
 const rowOf = (named: NamedFault, call: Call, inputs: Row['inputs']): Row => {
@@ -28,7 +28,7 @@ const rows = GITHUB_FAULTS.flatMap((named, index) => [
   ...(named.slow ? [] : DOWNLOADS.map(call => rowOf(named, call, DOWNLOADED)))
 ])
 
-/** Each fault is met at each call, but for those that take long. */
+/** Each fault hits each call, but for those that take long. */
 function isMet({ slow, heavy }: NamedFault, { on }: Call, place: number): boolean {
   if (heavy) return place % 3 === 0 && on.length === 1
   return !slow || on.length <= 2

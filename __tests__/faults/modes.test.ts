@@ -1,4 +1,4 @@
-// The matrix of GitHub's faults for the modes that look after the memory: each, at each of their calls.
+// The matrix of GitHub's faults for the modes that look after the record: each, at each of their calls.
 import type { Matcher } from '../../sandbox/github-faults.ts'
 import { CREATE, GITHUB_FAULTS, HISTORY, LIST, type NamedFault, RECORD } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'
@@ -13,7 +13,7 @@ interface Row extends Combination {
 
 const SUCCESS = { ...RECORD, nth: 2 }
 const RELEASES = { method: 'GET', path: /\/releases\?/ }
-/** What each mode meets in the memory, its calls there, and how it is played. */
+/** For each mode: what the record has before it, its calls there, and how it is played. */
 const MODES: readonly (readonly [mode: string, calls: readonly Matcher[], play: Row['play']])[] = [
   ['mark, uploaded by hand', [LIST, CREATE, RECORD, SUCCESS], mark('published', 'by hand')],
   ['mark, in doubt and there', [LIST, HISTORY, RECORD], mark('published', 'stored')],
@@ -67,7 +67,8 @@ function audit(isMissing: boolean) {
   return async (stage: Stage, { named, on }: Row): Promise<Played> => {
     await stage.run()
     if (isMissing) stage.addRelease({ tag: 'v1.4.3' })
-    const [sent, asked] = [stage.service.requests.length, stage.github.requests.length]
+    const sent = stage.service.requests.length
+    const asked = stage.github.requests.length
     stage.github.misbehave({ ...named.fault, on })
     const inputs = { mode: 'audit', file: '' }
     const run = await stage.run({ inputs, patience: named.slow ? 1500 : undefined })

@@ -18,7 +18,7 @@ export interface Played {
 /** How many at a time: most of a combination is waiting. */
 const TOGETHER = 20
 
-/** A test that plays the combinations that are tried, and expects no breach; what they told is for tests after it. */
+/** A test that plays the combinations that are tried, and expects no breach. Returns how each ended, for the tests after it. */
 export function testAll<T extends Combination>(
   title: string,
   combinations: readonly T[],
@@ -46,8 +46,8 @@ export function testAll<T extends Combination>(
 }
 
 /**
- * The combinations that a day's work is tested with: each value of these words is met once at least. The
- * deep suite plays all of them.
+ * The combinations of `npm test`: each fault, each phase and each mode is in one of them at least. The deep suite
+ * plays all.
  */
 function sampled<T extends Combination>(combinations: readonly T[]): readonly T[] {
   if (DEEP) return combinations

@@ -9,7 +9,7 @@ const PAGE = '<html><title>Welcome</title></html>'
 const MISSED = { message: 'No.', errors: { title: ['is required'] } }
 const DOCUMENTED = { message: 'No.' }
 const NGINX = { server: 'nginx/1' }
-/** As short as silence is to end; nothing else meets a limit, however busy the machine is. */
+/** Short where silence is to end by it; nothing else reaches a limit, however busy the machine is. */
 const LIMITS = { 'stall-timeout': '0.5', 'response-timeout': '0.5' }
 
 const answer = (status: number, body: unknown = '', headers = {}): Fault => {
@@ -106,7 +106,7 @@ test.each([
 const location = 'https://www.shop.example.com/api/products/12/versions'
 const EXISTS = { message: 'Exists.' }
 const UNSAID = ', which does not say what became of it.'
-/** What the shop stores, and what stands in the place of its answer. */
+/** Whether the shop stores it, and the answer that is given in place of the shop's. */
 test.each<[string, number, unknown, Readonly<Record<string, string>>, string | RegExp]>([
   ['a page', 404, PAGE, NGINX, ` answered 404 (nginx, a page called "Welcome")${UNSAID}`],
   ['a bare status', 403, '', {}, ` answered 403${UNSAID}`],

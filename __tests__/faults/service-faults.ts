@@ -6,7 +6,7 @@ import { TOKEN } from '../support/shop.ts'
 export interface ServiceFault {
   readonly name: string
   readonly fault: Fault
-  /** The service tells what is not so. */
+  /** The service says what is not so. */
   readonly lied?: boolean
 }
 
@@ -74,14 +74,36 @@ const plain: readonly ServiceFault[] = [
 
 const shapes: readonly ServiceFault[] = (
   [
-    ...['broken-json', 'html', 'empty', 'no-data', 'data-null', 'data-array', 'no-id'],
-    ...['id-string', 'id-fraction', 'nulls', 'extra-fields', 'deep', 'proto']
+    'broken-json',
+    'html',
+    'empty',
+    'no-data',
+    'data-null',
+    'data-array',
+    'no-id',
+    'id-string',
+    'id-fraction',
+    'nulls',
+    'extra-fields',
+    'deep',
+    'proto'
   ] as const
 ).map(shape => ({ name: `an answer of the shape ${shape}`, fault: { kind: 'odd-answer', shape } }))
 
 /** Whatever a server may say instead of yes; those that front servers say in the place of the shop, too. */
 const STATUSES = [
-  ...[301, 400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503],
+  301,
+  400,
+  401,
+  403,
+  404,
+  408,
+  409,
+  413,
+  422,
+  429,
+  500,
+  503,
   // In `npm test`, some of each kind.
   ...(DEEP ? [302, 303, 307, 308, 405, 411, 415, 425, 502, 504, 599] : [])
 ]

@@ -12,13 +12,13 @@ interface Row extends Combination {
 }
 
 const CUTTING = /^early-|-accept$|-(?:before-body|in-body|after-headers)$/
-/** What a limit of time ends, which is short then; nothing else meets one, however busy the machine is. */
+/** These end by a limit of time, which is short then; nothing else reaches one, however busy the machine is. */
 const SLOW = /^(?:silence|trickle|slow|endless|truncated|wrong-length)/
 const CONTACT = 'at first contact'
 const PHASES = [
   { phase: CONTACT, times: 1, own: {}, kinds: /./ },
   { phase: 'at the first try', times: 1, own: {}, kinds: /./ },
-  // After a strange answer to a whole request there is no second try that the fault could meet.
+  // After a strange answer to a whole request there is no second try that the fault could hit.
   { phase: 'at every try', times: 9, own: {}, kinds: /^(?!odd-answer$|answer$)/ },
   // Of it the service sees a part only before the tail; that matters where the body is cut.
   { phase: 'of a large file', times: 1, own: { file: 'large/*.zip' }, kinds: CUTTING }

@@ -256,7 +256,7 @@ test.each<[string, GitHubFault, number | undefined]>([
 
 test('a GitHub behind a proxy that closes after each answer, without a word, is read and written', async () => {
   await using opened = await openBoth()
-  // What was kept dies under the next request; a new connection answers once, with all that it has.
+  // The connection that was kept dies under the next request; a new connection answers once, with all that it has.
   const text = JSON.stringify([{ id: 1, filler: 'x'.repeat(200_000) }])
   const headers = `content-type: application/json\r\ncontent-length: ${text.length}\r\n`
   await using peer = await openPeer(socket => {

@@ -33,7 +33,9 @@ export async function openBoth(options: Partial<GitHubOptions> = {}) {
   return {
     standIn,
     /** How long it slept before it asked again, in milliseconds; and what it said meanwhile. */
-    ...{ pauses, told, cancelling },
+    pauses,
+    told,
+    cancelling,
     /** Another client of the same stand-in. */
     open,
     github: open(),

@@ -32,7 +32,7 @@ function causeOf(exchange: Exchange): Error {
   return cause
 }
 
-/** What is told of a request to a server that cannot work, checked for what holds for all of them. */
+/** The words for a request that cannot work, checked for what holds for all of them. */
 async function told(origin: string): Promise<string> {
   const cause = causeOf(await upload(origin, bodyOf(1000), heeding))
   const words = describeCause(cause, 'SHOP')
@@ -181,7 +181,7 @@ describe('a proxy', () => {
     expect([words, asked]).toEqual([`HTTPS_PROXY ${said}`, 0])
   })
 
-  /** What docs/runners.md says of NO_PROXY. The proxy is none, so whoever calls it fails. */
+  /** As docs/runners.md says of NO_PROXY. The proxy is none, so a request through it fails. */
   test.each<[string, string, boolean]>([
     ['.shop.test', 'shop.test', true],
     ['shop.test', 'a.b.shop.test', true],

@@ -102,7 +102,10 @@ test.each(['http', 'https'])('over %s, a held tail or a late answer is no stall'
 })
 
 test('a slow line that moves is never given up', async () => {
-  const [size, burst, pause] = [12 * MIB, MIB / 2, 60]
+  const size = 12 * MIB
+  const burst = MIB / 2
+  // In milliseconds.
+  const pause = 60
   let pauses = 0
   await using peer = await openPeer(socket => {
     let read = 0

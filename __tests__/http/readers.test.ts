@@ -15,7 +15,7 @@ const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
 const ok = (headers: string, body = BODY, version = '1.1') =>
   `HTTP/${version} 200 OK\r\ncontent-type: application/json\r\n${headers}\r\n${body}`
 
-/** What a server says: all of it is an answer to curl 8. */
+/** Answers of a server: curl 8 takes each of them for one. */
 const ANSWERS: readonly (readonly [string, string])[] = [
   ['with a length', ok(LENGTH)],
   ['with a length and the header', ok(`${LENGTH}connection: close\r\n`)],
@@ -86,7 +86,7 @@ const ways = ['over TCP', 'over TLS'] as const
 describe.each(ways)('%s, an answer', way => {
   test.each(ANSWERS)('%s is whole for all, however the server closes', async (name, answer) => {
     for (const [index, [reader, read]] of Object.entries(READERS).entries()) {
-      // All four ways to close over TCP; elsewhere one for each reader, another with each answer.
+      // Over TCP, each of the four ends; elsewhere one for each reader, another with each answer.
       const turn = (index + ANSWERS.findIndex(([other]) => other === name)) % CLOSINGS.length
       const closings = way === 'over TCP' ? CLOSINGS : CLOSINGS.slice(turn, turn + 1)
       for (const close of closings) {

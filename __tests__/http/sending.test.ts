@@ -13,7 +13,8 @@ test.each([10_000, 65_535, 65_536, 500_000])(
   async length => {
     const count = Math.ceil((9 * MIB) / length)
     const size = count * length + 10
-    const [given, arrived] = [createHash('sha256'), createHash('sha256')]
+    const given = createHash('sha256')
+    const arrived = createHash('sha256')
     let handedOver = 0
     let asked = 0
     const tail = () => {
@@ -64,7 +65,7 @@ test.each([
   const body = bodyOf(32 * MIB, 32 * MIB)
   const exchange = await upload(peer.origin, body, decide, { patience: { stall: 200 } })
   expect(exchange).toMatchObject({ kind: 'broken', phase: 'send', tailSent: false })
-  // What asks for it does so after the exchange has ended.
+  // It is asked for after the exchange has ended.
   await sleep(50)
   expect(asked).toBe(0)
 })

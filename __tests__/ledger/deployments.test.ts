@@ -15,7 +15,7 @@ const failing = (status: number) => async () => {
   throw new GitHubError(`GitHub answered ${status}`, { status })
 }
 
-/** What an API gives to lists; to what it reads; to what it writes. */
+/** An API's answers: to lists, to other reads, to writes. */
 function open(
   items: unknown[] | (() => Promise<never>),
   write = async () => reply({ id: 7 }),

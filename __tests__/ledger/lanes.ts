@@ -20,20 +20,31 @@ export async function playSampled({ first, count, over }: Lane): Promise<Played>
   const starts = Array.from({ length: Math.ceil(count / share) }, (_, lane) => lane * share)
   const lanes = await Promise.all(
     starts.map((start, index) =>
-      playLane(index, { first: first + start, count: Math.min(share, count - start), over })
+      playLane(index, {
+        first: first + start,
+        count: Math.min(share, count - start),
+        over
+      })
     )
   )
+
   const endings = new Map<string, number>()
   for (const [ending, times] of lanes.flatMap(lane => [...lane.endings])) {
     endings.set(ending, (endings.get(ending) ?? 0) + times)
   }
   const failures = lanes.reduce((sum, lane) => sum + lane.failures, 0)
-  return { failures, broken: lanes.flatMap(({ broken }) => broken), endings }
+  return {
+    failures,
+    broken: lanes.flatMap(({ broken }) => broken),
+    endings
+  }
 }
 
 async function playLane(index: number, lane: Lane): Promise<Played> {
   threads[index] ??= new Worker(new URL('./lane.ts', import.meta.url)).setMaxListeners(0)
   const thread = threads[index]
+
+  // While it plays, it keeps the process alive.
   thread.ref()
   const ended = once(thread, 'exit').then(([code]) => {
     throw new Error(`a thread of worlds ended with ${code}`)

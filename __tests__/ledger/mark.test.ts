@@ -1,4 +1,4 @@
-// What a person may record of a version, and what is recorded then.
+// Tests of src/ledger/mark-version.ts: which marks a person may make, and what is recorded then.
 import { expect, test } from '@jest/globals'
 import { describePublished } from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
@@ -10,7 +10,8 @@ const { sha256 } = DIGEST
 
 test('every doubtful claim gets the mark, no other does, and the lag is waited out', async () => {
   const record = openRecord()
-  const [doubtful, late] = [record.addClaim('in_progress error'), record.addClaim('in_progress')]
+  const doubtful = record.addClaim('in_progress error')
+  const late = record.addClaim('in_progress')
   record.addClaim('')
   record.addClaim('in_progress failure')
   await record.pass(LIFETIME)

@@ -114,8 +114,12 @@ test('a new try after in_progress makes a new claim', async () => {
   expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: 11 })
   expect(contacts).toBe(1)
   expect(record.calls).toEqual([
-    ...['create', '10 in_progress', '10 failure'],
-    ...['create', '11 in_progress', '11 success']
+    'create',
+    '10 in_progress',
+    '10 failure',
+    'create',
+    '11 in_progress',
+    '11 success'
   ])
 })
 

@@ -22,7 +22,10 @@ const OTHER = { runId: '1002', runAttempt: 1, job: 'publish' }
 /** A claim with statuses of these states, oldest first. */
 function claimOf(states: string, over: Partial<Claim> = {}): Claim {
   return {
-    ...{ id: 1, createdAt: NOW, versionName: '1.4.2', tag: 'v1.4.2' },
+    id: 1,
+    createdAt: NOW,
+    versionName: '1.4.2',
+    tag: 'v1.4.2',
     claimant: {
       ...RUN,
       commit: 'c0ffee',
@@ -76,7 +79,8 @@ describe('what stands in the way', () => {
     expect(at([claimOf(''), claimOf('in_progress failure')])).toEqual({ kind: 'clear' })
   })
   test('published comes before in doubt, that before a higher version, that before what is in progress', () => {
-    const [published, doubt] = [claimOf('success', { id: 2 }), claimOf('error', { id: 3 })]
+    const published = claimOf('success', { id: 2 })
+    const doubt = claimOf('error', { id: 3 })
     expect(at([doubt, published], [[higher, 'higher']])).toMatchObject({ kind: 'published' })
     expect(at([doubt], [[higher, 'higher']])).toMatchObject({ kind: 'in doubt' })
     expect(at([claimOf('in_progress')], [[higher, 'higher']])).toMatchObject({ kind: 'higher' })
@@ -157,7 +161,9 @@ describe('what a deployment holds', () => {
       { id: 2, state: 'success', description: describePublished('34', SHA) }
     ].map(it => ({ ...it, createdAt: NOW }))
     expect(recordedVersionOf(claimOf('', { statuses }))).toMatchObject({
-      ...{ versionId: '34', sha256: SHA, size: 5 }
+      versionId: '34',
+      sha256: SHA,
+      size: 5
     })
   })
   test('the same content: the same bytes, a later attempt of the job, or another run on the same commit', () => {

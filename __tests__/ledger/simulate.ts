@@ -3,8 +3,12 @@ import { argv, stdout } from 'node:process'
 import { playSampled } from './lanes.ts'
 
 const [count = '50000', first = '0', changes = '{}'] = argv.slice(2)
-const lane = { first: Number(first), count: Number(count), over: JSON.parse(changes) }
-const { broken, failures, endings } = await playSampled(lane)
+const { broken, failures, endings } = await playSampled({
+  first: Number(first),
+  count: Number(count),
+  over: JSON.parse(changes)
+})
+
 for (const [ending, times] of [...endings].toSorted()) stdout.write(`${times}\t${ending}\n`)
 for (const line of broken) stdout.write(`BROKEN ${line}\n`)
 stdout.write(`${count} worlds, ${failures} of them broke a promise\n`)

@@ -1,66 +1,124 @@
 // Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
 // Owns what must hold in every world, too, and the counting of how they end.
-
 import { isSameContent, type Mark, recordedVersionOf } from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
-import { type Claim, type Rank, settledAt } from '../../src/ledger/rules.ts'
-import { openGitHub } from './simulated-github.ts'
-import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'
-import { BOUND, openScheduler, type World } from './world.ts'
+import { type Claim, type Claimant, type Rank, settledAt } from '../../src/ledger/rules.ts'
+import { openGitHub, type SimulatedGitHub } from './simulated-github.ts'
+import {
+  type Held,
+  openRun,
+  openService,
+  type SimulatedRun,
+  type SimulatedService
+} from './simulated-run.ts'
+import { BOUND, openScheduler, type Scheduler, type World } from './world.ts'
 
 type PresentRun = Parameters<typeof isSameContent>[1]
 
-/** Each claim may be in doubt by itself, and settling is refused while another one lives. */
+/** Each claim may be in doubt by itself, and a mark is refused while another claim lives. */
 const MOST_RERUNS = 16
-/** The runs in which a person marks. */
+/** The number of the runs in which a person marks. */
 const PERSON = 99
-/** In milliseconds: how long a person takes to look, and to say so. */
+/** In milliseconds: how long a person takes to look, and to mark. */
 const SOME_MINUTES = 180_000
 /** The higher one first: the reruns go by this order, so that a doubt about it stops nothing for ever. */
 const NAMES = ['1.4.3', '1.4.2']
 
-type Simulation = ReturnType<typeof openWorld>
+/** A world while it is played. */
+interface Simulation {
+  readonly world: World
+  readonly scheduler: Scheduler
+  readonly github: SimulatedGitHub
+  readonly service: SimulatedService
+  readonly runs: SimulatedRun[]
+  /** How each of a person's marks ended. */
+  readonly marks: string[]
+  /** Whether every run that ended with "already published" was given the digest of the very version. */
+  truthful: boolean
+  /** The versions of which a mark said that no run will send them, with how often runs had sent it until then. */
+  readonly promised: Map<string, number>
+  /** The versions that a person lifted by a slip, with when all runs could see the correction. */
+  readonly corrected: Map<string, number>
+}
 
-function openWorld(world: World) {
+function openWorld(world: World): Simulation {
   const scheduler = openScheduler(world.seed, 100)
-  const runs: SimulatedRun[] = []
-  const [github, service] = [openGitHub(world, scheduler), openService(world, scheduler)]
   return {
-    ...{ world, scheduler, github, service, runs },
-    /** How each of a person's marks ended. */
-    settlings: [] as string[],
-    /** Whether every run that was told "already published" was told the digest of the very version. */
+    world,
+    scheduler,
+    github: openGitHub(world, scheduler),
+    service: openService(world, scheduler),
+    runs: [],
+    marks: [],
     truthful: true,
-    /** The versions of which a mark said that no run will send them, with how often runs had sent it until then. */
-    promised: new Map<string, number>(),
-    /** The versions that a person lifted by a slip, with when all runs could see the correction. */
-    corrected: new Map<string, number>()
+    promised: new Map(),
+    corrected: new Map()
   }
 }
 
-/** Plays one world to its end, and tells how that was. */
-export async function simulate(world: World) {
+/** How a world ended for one version. */
+interface Story {
+  /** How many versions there were of it before its job was run again. */
+  readonly versions: number
+  /** How the job ended when it was run again: the last word on whether it may end in doubt. */
+  readonly rerun: string
+  /** How it ended at the very end, after a person has marked what was in doubt. */
+  readonly finally: string
+  /** How many versions there were in the end. */
+  readonly finalVersions: number
+  /** Whether the service has it in the end, by a run or by hand. */
+  readonly isThere: boolean
+  /** Whether runs have sent it after a mark said that none will. */
+  readonly isBroken: boolean
+  /** A person has let it be sent again, by a slip. */
+  readonly hasSlip: boolean
+  /** Whether a run has sent it although it could see that a slip was corrected. */
+  readonly isBlind: boolean
+}
+
+/** How a world ended. */
+export interface Report {
+  /** How each run ended, before the jobs were run again. */
+  readonly outcomes: readonly string[]
+  /** Whether anything befell a run from its `in_progress` on that may leave a version in doubt. */
+  readonly excused: boolean
+  readonly truthful: boolean
+  /** One for each version. */
+  readonly stories: readonly Story[]
+  /** How each of a person's marks ended. */
+  readonly marks: readonly string[]
+  /** Whether a run has sent a lower version after a higher one. */
+  readonly falls: boolean
+  /** How long the first rerun took, in milliseconds. */
+  readonly took: number
+  /** Whether a run that lived to its end has left an upload held. */
+  readonly leaks: boolean
+}
+
+/** Plays one world to its end, and reports how it ended. */
+export async function simulate(world: World): Promise<Report> {
   const simulation = openWorld(world)
-  const { scheduler, service, runs, promised, corrected } = simulation
+  const { scheduler, runs } = simulation
   const names = NAMES.slice(-world.versions)
+
   for (let run = 0; run < world.runs; run++) {
     const versionName = names[run % names.length] ?? ''
     start(simulation, versionName, scheduler.below(world.spread + 1))
   }
-  if (world.settler) uploadByHand(simulation, names[0] ?? '')
+  if (world.uploader) uploadByHand(simulation, names[0] ?? '')
   await scheduler.play()
+
   const outcomes = runs.map(({ outcome }) => outcome)
-  // Whether anything befell a run from its `in_progress` on that may leave a version in doubt.
   const isMarked = world.kind === 'attempts' || world.app > 0
   const excused = isMarked || runs.some(run => run.isExcused())
 
   scheduler.calmDown()
   const begun = scheduler.now()
   let took = 0
-  const stories = []
+  const stories: Story[] = []
   for (const name of names) {
-    const versions = sentOf(simulation, name).length
+    const sentBefore = sentOf(simulation, name).length
     const reruns: string[] = []
     do {
       const run = start(simulation, name, 0)
@@ -68,32 +126,37 @@ export async function simulate(world: World) {
       reruns.push(run.outcome)
       took ||= scheduler.now() - begun
     } while (reruns.at(-1) === 'in doubt' && reruns.length < MOST_RERUNS)
-    const sent = sentOf(simulation, name)
-    stories.push({
-      versions,
-      /** How the job ended when it was run again: the last word on whether it may end in doubt. */
-      rerun: reruns[0] ?? '',
-      /** At the very end, after a person has settled what was in doubt. */
-      finally: reruns.at(-1) ?? '',
-      finalVersions: sent.length,
-      isThere: service.digestsOf(name).length > 0,
-      /** Whether runs have sent it after a mark said that none will. */
-      isBroken: tailsOf(simulation, name) > (promised.get(name) ?? Infinity),
-      /** A person has let it be sent again, by a slip. */
-      hasSlip: corrected.has(name),
-      /** Whether a run has sent it although it could see that a slip was corrected. */
-      isBlind: hasSentLate(simulation, name)
-    })
+    stories.push(storyOf(simulation, name, sentBefore, reruns))
   }
+
   return {
-    ...{ outcomes, excused, truthful: simulation.truthful, stories },
-    settlings: simulation.settlings,
-    /** Whether a run has sent a lower version after a higher one. */
+    outcomes,
+    excused,
+    truthful: simulation.truthful,
+    stories,
+    marks: simulation.marks,
     falls: isFalling(simulation),
-    /** How long the first rerun took, in milliseconds. */
     took,
-    /** Whether a run that lived to its end has left an upload held. */
     leaks: runs.some(({ held, outcome }) => held !== 0 && outcome !== 'killed')
+  }
+}
+
+function storyOf(
+  simulation: Simulation,
+  name: string,
+  sentBefore: number,
+  reruns: readonly string[]
+): Story {
+  const { service, promised, corrected } = simulation
+  return {
+    versions: sentBefore,
+    rerun: reruns[0] ?? '',
+    finally: reruns.at(-1) ?? '',
+    finalVersions: sentOf(simulation, name).length,
+    isThere: service.digestsOf(name).length > 0,
+    isBroken: tailsOf(simulation, name) > (promised.get(name) ?? Infinity),
+    hasSlip: corrected.has(name),
+    isBlind: hasSentLate(simulation, name)
   }
 }
 
@@ -120,13 +183,14 @@ function hasSentLate({ service, corrected, world }: Simulation, name: string): b
  * back, or that would wait for a person; what is on its way then may come last.
  */
 function isFalling({ service, github }: Simulation): boolean {
-  const came = ({ sha256 }: Held) => service.versions.findIndex(held => held.sha256 === sha256)
-  const [higher, lower] = [NAMES[0], NAMES[1]].map(name =>
-    service.tails.filter(held => held.versionName === name && came(held) >= 0)
-  )
-  return (higher ?? []).some(above =>
-    (lower ?? []).some(
-      below => came(below) > came(above) && github.doubtedSince(below.run) > above.at
+  const placeOf = ({ sha256 }: Held) => service.versions.findIndex(held => held.sha256 === sha256)
+  const arrived = service.tails.filter(tail => placeOf(tail) >= 0)
+  const higher = arrived.filter(({ versionName }) => versionName === NAMES[0])
+  const lower = arrived.filter(({ versionName }) => versionName === NAMES[1])
+
+  return higher.some(above =>
+    lower.some(
+      below => placeOf(below) > placeOf(above) && github.doubtedSince(below.run) > above.at
     )
   )
 }
@@ -142,6 +206,7 @@ function start(simulation: Simulation, versionName: string, ms: number): Simulat
   }
   const run = openRun(number, world, scheduler, step)
   runs.push(run)
+
   const isRerun = number >= world.runs
   const present: PresentRun = {
     isAct: false,
@@ -152,6 +217,7 @@ function start(simulation: Simulation, versionName: string, ms: number): Simulat
     filePath: 'dist/plugin.zip',
     sha256: number.toString(16).padStart(64, '0')
   }
+
   scheduler.start(ms, async () => {
     run.outcome = await publish(simulation, run, versionName, present)
   })
@@ -163,7 +229,7 @@ async function publish(
   run: SimulatedRun,
   versionName: string,
   present: PresentRun
-) {
+): Promise<string> {
   const { service } = simulation
   const steps = { ...stepsOf(simulation, run, versionName), claimant: claimantOf(present) }
   const sender = service.open(run, versionName, present.sha256)
@@ -174,14 +240,17 @@ async function publish(
   }
 }
 
-function claimantOf(present: PresentRun) {
+function claimantOf(present: PresentRun): Claimant {
   return { ...present, title: '', fileName: 'plugin.zip' }
 }
 
+/** The steps of a run, but for whose it is. */
 function stepsOf({ github }: Simulation, run: SimulatedRun, versionName: string) {
   return {
     deployments: github.open(run),
-    ...{ versionName, tag: `v${versionName}`, stopwatch: run.stopwatch },
+    versionName,
+    tag: `v${versionName}`,
+    stopwatch: run.stopwatch,
     rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
     sleep: (milliseconds: number) => run.turn(milliseconds),
     settlingPause: (milliseconds: number) => run.turn(milliseconds, true),
@@ -189,6 +258,7 @@ function stepsOf({ github }: Simulation, run: SimulatedRun, versionName: string)
   }
 }
 
+/** The word for how a run ended. A person may act on it. */
 function judge(
   simulation: Simulation,
   versionName: string,
@@ -209,31 +279,34 @@ function judge(
     case 'published': {
       const { versionId, sha256 } = recordedVersionOf(once.claim)
       // A person sees that there is a version, not from which of two doubtful claims it is.
-      const settledByHand = versionId === ''
+      const isMarkedByHand = versionId === ''
       const isRight = sentOf(simulation, versionName).some(held => held.sha256 === sha256)
-      if (!settledByHand && !isRight) simulation.truthful = false
+      if (!isMarkedByHand && !isRight) simulation.truthful = false
       return `already published: ${isSameContent(once.claim, present) ? 'same' : 'different'}`
     }
   }
 }
 
-/** A person who is told of a doubt waits, looks into the shop, and says what is there, in one of two ways. */
+/** A person who reads of a doubt waits, looks into the shop, and marks what is there: by pasting, or by a run. */
 function sayWhatIsThere(simulation: Simulation, versionName: string, claim: Claim): void {
   const { world, scheduler, github, service } = simulation
   if (!scheduler.isCalm() && !world.person) return
+
   // From then on, as the message says; a clock of GitHub's may be off.
   const wait = Math.max(0, settledAt(claim) - scheduler.now()) + world.skew
   scheduler.start(wait + scheduler.below(SOME_MINUTES), async () => {
     const isThere = service.digestsOf(versionName).length > 0
     if (isThere && scheduler.chance(world.slip)) return slip(simulation, versionName, claim)
+
     if (scheduler.chance(0.5)) return github.paste(claim.id, isThere)
-    // It may be refused, or fail: then the next run is in doubt, and tells a person again.
+    // The mark may be refused, or fail: then the next run is in doubt, and says so again.
     await mark(simulation, versionName, isThere ? 'published' : 'not published')
   })
 }
 
-/** How long the last look may be ago when the tail goes, and a step takes. */
+/** In milliseconds: how long ago the last look may be when the tail goes. */
 const OLDEST_LOOK = 30_000
+/** In milliseconds: how long a step takes. */
 const SHORT_STEP = 1000
 
 /** A person lifts the doubt about a version that is there, starts a run, sees the slip and corrects it. */
@@ -253,40 +326,53 @@ function uploadByHand(simulation: Simulation, versionName: string): void {
   const { world, scheduler, service } = simulation
   scheduler.start(scheduler.below(world.spread + 20_000), async () => {
     if (service.digestsOf(versionName).length > 0) return
+
     service.versions.push({ versionName, sha256: 'by hand' })
     await scheduler.turn(scheduler.below(10_000))
     await mark(simulation, versionName, 'published')
   })
 }
 
+/** A person marks the version by a run. */
 async function mark(simulation: Simulation, versionName: string, kind: Mark): Promise<void> {
   const { world, scheduler, promised } = simulation
-  // What a person saw in the shop is true for a while, but not after a sleep.
+
+  // A person's look at the shop is true for a while, but not after a sleep.
   const person = openRun(PERSON, { ...world, sleep: 0 }, scheduler, () => undefined)
-  const present = { runId: 'mark', runAttempt: 1, job: 'mark', commit: 'c0ffee' }
-  const claimant = { ...present, title: '', fileName: '', filePath: '' }
+  const claimant: Claimant = {
+    runId: 'mark',
+    runAttempt: 1,
+    job: 'mark',
+    commit: 'c0ffee',
+    title: '',
+    fileName: '',
+    filePath: ''
+  }
   const { deployments, ...others } = stepsOf(simulation, person, versionName)
+
+  // How often it was sent before the first write of the mark.
   let sentBefore: number | undefined
   const record: typeof deployments.record = (...given) => {
     sentBefore ??= tailsOf(simulation, versionName)
     return deployments.record(...given)
   }
   const steps = { ...others, deployments: { ...deployments, record }, claimant }
-  const settled = await markVersion(steps, kind).catch(() => undefined)
-  simulation.settlings.push(`mark: ${settled?.kind ?? 'failed'}`)
+  const end = await markVersion(steps, kind).catch(() => undefined)
+  simulation.marks.push(`mark: ${end?.kind ?? 'failed'}`)
+
   // An attempt that lives on after GitHub has ended it is in doubt: there, a person has to wait for minutes first. And
   // nothing stops a machine that slept, unseen by any clock, between its last look and the tail.
   const sleepsUnseen = world.sleep > 0 && world.asleep === 'is lost'
   const isCertain = world.kind !== 'attempts' && !sleepsUnseen
-  const isPromised = isCertain && (settled?.kind === 'marked' || settled?.kind === 'known')
+  const isPromised = isCertain && (end?.kind === 'marked' || end?.kind === 'known')
   if (kind === 'published' && isPromised && !promised.has(versionName)) {
-    // Whoever sends from its first write on has overtaken it, and the mark has to say so.
+    // A run that sends from the first write on has overtaken the mark, which has to say so.
     promised.set(versionName, sentBefore ?? tailsOf(simulation, versionName))
   }
 }
 
-/** What is wrong with how a world ended; empty when every promise was kept. */
-function breachesOf(report: Awaited<ReturnType<typeof simulate>>): string[] {
+/** The promises that were broken in a world. */
+function breachesOf(report: Report): string[] {
   const { outcomes, excused, truthful, stories, falls, leaks } = report
   const faults: (readonly [boolean, string])[] = [
     [outcomes.includes('stuck'), 'a run never ended'],
@@ -294,6 +380,7 @@ function breachesOf(report: Awaited<ReturnType<typeof simulate>>): string[] {
     [falls, 'a lower version came last'],
     [leaks, 'an upload is left held']
   ]
+
   for (const story of stories) {
     const { versions, rerun, finally: last, finalVersions, isThere, hasSlip } = story
     const doubt = [...outcomes, rerun].some(it => it === 'in doubt' || it === 'unknown')
@@ -315,6 +402,7 @@ function breachesOf(report: Awaited<ReturnType<typeof simulate>>): string[] {
   return faults.filter(([broken]) => broken).map(([, breach]) => breach)
 }
 
+/** How worlds ended. */
 export interface Played {
   /** How many worlds broke a promise. */
   readonly failures: number
@@ -332,9 +420,10 @@ export async function play(worlds: Iterable<World>): Promise<Played> {
   for (const world of worlds) {
     const report = await simulate(world)
     const reruns = report.stories.map(({ rerun }) => `again: ${rerun}`)
-    for (const ending of [...report.outcomes, ...reruns, ...report.settlings]) {
+    for (const ending of [...report.outcomes, ...reruns, ...report.marks]) {
       endings.set(ending, (endings.get(ending) ?? 0) + 1)
     }
+
     const breaches = breachesOf(report)
     if (breaches.length > 0 && ++failures <= 5) {
       broken.push(`${breaches.join(', ')} in ${JSON.stringify(world)}: ${JSON.stringify(report)}`)

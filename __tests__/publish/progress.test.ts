@@ -1,4 +1,4 @@
-// What is logged of an upload: nothing of a fast one, else a line after 3 seconds, and every 5 seconds after that.
+// The progress of an upload in the log: nothing of a fast one, else a line after 3 seconds, and every 5 seconds after that.
 import { expect, test } from '@jest/globals'
 import { logProgress } from '../../src/publish/send.ts'
 
@@ -25,10 +25,10 @@ test.each([
     20,
     1000,
     [
-      ...['Sent 15 % of 20.0 MB, 1.00 MB/s, about 17 s left'],
-      ...['Sent 40 % of 20.0 MB, 1.00 MB/s, about 12 s left'],
-      ...['Sent 65 % of 20.0 MB, 1.00 MB/s, about 7 s left'],
-      ...['Sent 90 % of 20.0 MB, 1.00 MB/s, about 2 s left']
+      'Sent 15 % of 20.0 MB, 1.00 MB/s, about 17 s left',
+      'Sent 40 % of 20.0 MB, 1.00 MB/s, about 12 s left',
+      'Sent 65 % of 20.0 MB, 1.00 MB/s, about 7 s left',
+      'Sent 90 % of 20.0 MB, 1.00 MB/s, about 2 s left'
     ]
   ]
 ])('%s', async (_, count, ms, lines) => {

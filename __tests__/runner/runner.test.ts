@@ -59,7 +59,7 @@ test('a masked text is printed, set and summed up as ***', async () => {
       runner.output('first', 'a ' + text)
       await runner.summary('a ' + text)
     }
-    // What is cut short is cut after that.
+    // A secret is hidden before the text is cut.
     runner.error('x'.repeat(3995) + 's3cret|value')`,
     { debug: true, env: { HTTPS_PROXY: proxy } }
   )

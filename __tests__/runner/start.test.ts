@@ -1,4 +1,4 @@
-// Tests what comes before an action is loaded: an old Node is told what to update, a newer one goes on.
+// Tests the start of an action, before it is loaded: an old Node is asked to be updated, a newer one goes on.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Tests that the stand-in for GitHub keeps GitHub's rules, and misbehaves as it is told to.
+// Tests that the stand-in for GitHub keeps GitHub's rules, and misbehaves as it is asked to.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
@@ -40,7 +40,10 @@ async function call(path: string, body?: unknown, headers: Record<string, string
 }
 
 const plain = {
-  ...{ ref: 'release/v1', environment: 'shop/12', auto_merge: false, required_contexts: [] }
+  ref: 'release/v1',
+  environment: 'shop/12',
+  auto_merge: false,
+  required_contexts: []
 }
 
 const deploy = (others: object = {}) =>

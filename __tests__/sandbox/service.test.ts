@@ -7,7 +7,9 @@ import { converse, products, token } from './sending.ts'
 const productRoute = '/api/products/12/versions'
 
 const fields = {
-  ...{ version_name: '1.2.3', title: 'Plugin 1.2.3', changelog_format: 'markdown' },
+  version_name: '1.2.3',
+  title: 'Plugin 1.2.3',
+  changelog_format: 'markdown',
   changelog: 'Line one\nLine two – ünïcode'
 }
 const file = { name: 'plugin ü.zip', content: Buffer.from('PK\u0003\u0004 some bytes\r\n--not') }
@@ -70,9 +72,15 @@ function postParts(parts: readonly Part[], path = productRoute, headers = {}) {
 test('a good publication is answered with a whole record, stored and announced', async () => {
   const { status, answer } = await postParts(goodParts)
   const data = {
-    ...{ id: 1001, product_id: '12', option_id: null, purchase_benefit_id: null },
-    ...{ benefit_name: null, version_number: '1', file_name: file.name },
-    ...{ title: fields.title, changelog: fields.changelog },
+    id: 1001,
+    product_id: '12',
+    option_id: null,
+    purchase_benefit_id: null,
+    benefit_name: null,
+    version_number: '1',
+    file_name: file.name,
+    title: fields.title,
+    changelog: fields.changelog,
     download_url: expect.stringMatching(/\/downloads\/[\w-]+\/plugin%20%C3%BC\.zip$/),
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/),
     updated_at: expect.any(String)
@@ -81,7 +89,9 @@ test('a good publication is answered with a whole record, stored and announced',
   expect(service.notifications).toEqual([{ versionId: 1001, productId: 12, mails: 3 }])
   const [version] = service.versions
   expect(version).toMatchObject({
-    ...{ route: 'product', versionName: '1.2.3', changelogFormat: 'markdown' },
+    route: 'product',
+    versionName: '1.2.3',
+    changelogFormat: 'markdown',
     size: file.content.length,
     sha256: createHash('sha256').update(file.content).digest('hex')
   })

@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/faults.ts'
 import { openStage, told } from '../faults/stage.ts'
 import { openServers, over, type Servers, startApache, startNginx } from './programs.ts'
 
-/** What the shop does once it has stored an upload. */
+/** The shop does this once it has stored an upload. */
 const FAILS: Fault = { kind: 'answer', status: 500, body: { message: 'Server Error' }, least: 64 }
 const ANSWERS: Fault = { kind: 'slow-answer', ms: 1, least: 64 }
 
@@ -31,7 +31,7 @@ const SETUPS: readonly (readonly [string, Start, Fault, string])[] = [
   ]
 ]
 
-// What a firewall takes for a leak when the shop repeats it.
+// A firewall takes this for a leak when the shop repeats it.
 const changelog = '- Fixed: Call to undefined method Album::sorted'
 
 for (const [what, start, fault, said] of SETUPS) {

@@ -15,7 +15,7 @@ const { env } = process
 
 const APACHE = '/usr/lib/apache2/modules'
 const RULES = '/usr/share/modsecurity-crs/owasp-crs.load'
-/** What packages bring that have no program. */
+/** Files of packages that have no program. */
 const FILES = new Map([
   ['libapache2-mod-security2', `${APACHE}/mod_security2.so`],
   ['modsecurity-crs', RULES]
@@ -58,7 +58,7 @@ export async function openServers() {
       await listening(port, child)
       return port
     },
-    /** What the shop has stored, if anything. */
+    /** The upload that the shop has stored, if there is one. */
     async stored() {
       const fields = await readFile(path.join(folder, 'fields.json'), 'utf8').catch(() => undefined)
       if (fields === undefined) return undefined
@@ -137,7 +137,7 @@ export function startNginx(
     const listen = `listen 127.0.0.1:${port}${tls ? ` ssl; ${pair}` : ';'}`
     const pass = `location / { proxy_pass http://127.0.0.1:${behind}; proxy_http_version 1.1; }`
     const server = `server { ${listen} ${settings} ${pass} }`
-    // Its workers need their folder, which belongs to whoever runs the tests.
+    // Its workers need their folder, which belongs to the user who runs the tests.
     const user = process.getuid?.() === 0 ? 'user root;' : ''
     const config = `daemon off; ${user} pid ${at('nginx.pid')}; events {} http { access_log off; ${temporary} ${server} }`
     await writeFile(at('nginx.conf'), config)

@@ -1,4 +1,4 @@
-// Publishes through servers that others wrote: what arrives is what was sent, and what is told is true.
+// Publishes through servers that others wrote: the bytes that arrive are those that were sent, and the outcome is true.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -28,7 +28,8 @@ afterEach(() => {
   setDefaultCACertificates(usual)
 })
 
-const [versionName, title] = ['1.4.2 "final"', 'Gallery – ünïcode & more']
+const versionName = '1.4.2 "final"'
+const title = 'Gallery – ünïcode & more'
 const changelog = '- one\n- two; name="x"\n\n--boundary--\n'
 const name = 'gallery 1.4.2 ü.zip'
 const ARRIVED = { version_name: versionName, title, changelog, changelog_format: 'markdown' }
@@ -65,7 +66,7 @@ async function publishTo(
 const http = (port: number) => `http://127.0.0.1:${port}`
 const LIMIT = 'client_max_body_size 64m;'
 
-/** What has to be installed, what it is, and how it is started; the start returns the address of the shop. */
+/** The program that has to be installed, its kind, and how it is started; the start returns the address of the shop. */
 type Setup = readonly [readonly string[], string, (servers: Servers) => Promise<string>]
 const SETUPS: readonly Setup[] = [
   [['python3'], 'Python’s http.server', async servers => http(await startPython(servers))],
@@ -90,7 +91,7 @@ const SETUPS: readonly Setup[] = [
     async servers => {
       const tls = selfSign()
       setDefaultCACertificates([tls.cert])
-      // What is on a loopback address is reached directly, and only our own proxy knows the name.
+      // A loopback address is reached without a proxy, and only our own proxy knows the name.
       const proxy = await openProxy()
       servers.keep(proxy)
       env.HTTPS_PROXY = http(await startTinyproxy(servers, proxy.host))

@@ -20,6 +20,8 @@ process.on('message', async ({ script, folder, variables, mark }) => {
   const { promise: ended, resolve: end } = Promise.withResolvers()
   let isSound = true
   count += 1
+
+  // The run gets its own variables, folder and exit.
   for (const name of Object.keys(env)) Reflect.deleteProperty(env, name)
   Object.assign(env, variables)
   chdir(folder)
@@ -30,13 +32,16 @@ process.on('message', async ({ script, folder, variables, mark }) => {
       isSound = false
     })
   }
+
   await import(pathToFileURL(script))
   const exitCode = await ended
+
   for (const event of EVENTS) process.removeAllListeners(event)
   for (const stream of [stdout, stderr]) stream.write(mark)
   // Windows removes no folder that a process is in.
   chdir(import.meta.dirname)
-  // What is still open would have been cut off by a real exit; the next run must not meet it.
+
+  // A real exit would have cut off what is still open; the next run must not find it.
   const open = getActiveResourcesInfo().filter(it => /TCP|TLS|Addr|Process|Message|Worker/.test(it))
   process.send({ exitCode, isReusable: isSound && open.length === 0 })
 })

@@ -8,14 +8,14 @@ import { pathToFileURL } from 'node:url'
 import { ROOT } from '../../scripts/manifest.ts'
 import { DEEP } from './deep.ts'
 
-/** When to interrupt the step, and how; `cancel` is what the runner does on a cancelled run. */
+/** When to interrupt the step, and how; `cancel` does as the runner does when a run is canceled. */
 export interface Interruption {
   /** Asked every few milliseconds, with everything printed so far to standard output. */
   readonly after: (output: string) => boolean
   readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'cancel'
 }
 
-/** What is started: a script, by Node with these arguments. */
+/** A script, and how Node is to run it. */
 interface Start {
   readonly script: string
   readonly args: readonly string[]
@@ -23,7 +23,8 @@ interface Start {
   readonly env: Readonly<Record<string, string>>
 }
 
-interface End {
+/** How a process ended. */
+export interface ProcessEnd {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
@@ -36,88 +37,115 @@ const GUARD = `--import=${pathToFileURL(path.join(import.meta.dirname, 'loopback
 // Hundreds of processes compile the same bundle.
 const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compile')
 const PACKED = ['publish', 'licenses'].map(name => path.join(ROOT, 'dist', name, 'index.js'))
-/** In milliseconds. */
-const [LIMIT, IDLE] = [60_000, 2000]
+/** How long a script may run, in milliseconds. */
+const LIMIT = 60_000
+/** How long a shared process waits for the next script, in milliseconds. */
+const IDLE = 2000
+/** How often an interruption is asked whether it is time, in milliseconds. */
+const POLL = 5
 
 /**
  * Runs a script to its end; after a minute it is killed. The actions of dist/ share a process where nothing is asked
  * of it, since most of a run is the start of one; in the deep suite, and with another Node, each has its own.
  */
-export function runNode(start: Start, interruption?: Interruption): Promise<End> {
+export function runNode(start: Start, interruption?: Interruption): Promise<ProcessEnd> {
   const { script, args, env } = start
-  const isAsked = args.length > 0 || interruption || Object.keys(env).some(it => /^NODE_/.test(it))
-  if (DEEP || ACTION_NODE || isAsked || !PACKED.includes(script))
-    return runAlone(start, interruption)
-  return runAmongOthers(start)
+  const hasVariables = Object.keys(env).some(name => name.startsWith('NODE_'))
+  const asksSomething = args.length > 0 || interruption !== undefined || hasVariables
+  const isAlone = DEEP || ACTION_NODE !== undefined || asksSomething || !PACKED.includes(script)
+  return isAlone ? runAlone(start, interruption) : runAmongOthers(start)
 }
 
-function runAlone({ script, args, cwd, env }: Start, interruption?: Interruption): Promise<End> {
-  const { promise, resolve, reject } = Promise.withResolvers<End>()
+function runAlone(
+  { script, args, cwd, env }: Start,
+  interruption?: Interruption
+): Promise<ProcessEnd> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProcessEnd>()
   let poll: NodeJS.Timeout | undefined
   const { NODE_OPTIONS = '' } = env
   const options = {
     cwd,
     env: { ...env, NODE_COMPILE_CACHE, NODE_OPTIONS: `${GUARD} ${NODE_OPTIONS}` },
-    ...({ timeout: LIMIT, killSignal: 'SIGKILL', maxBuffer: 2 ** 30 } as const)
+    timeout: LIMIT,
+    killSignal: 'SIGKILL' as const,
+    maxBuffer: 2 ** 30
   }
   const program = ACTION_NODE ?? execPath
+
   const child = execFile(program, [...args, script], options, (error, stdout, stderr) => {
     clearInterval(poll)
-    const { exitCode, signalCode: signal } = child
-    if (child.pid === undefined) reject(error)
-    else resolve({ exitCode, signal, stdout, stderr })
+    if (child.pid === undefined) return reject(error)
+    resolve({
+      exitCode: child.exitCode,
+      signal: child.signalCode,
+      stdout,
+      stderr
+    })
   })
   child.stdin?.end()
   if (interruption === undefined) return promise
+
   const { after, signal } = interruption
   let output = ''
   child.stdout?.on('data', chunk => {
     output += chunk
   })
+
   poll = setInterval(() => {
     if (!after(output)) return
     clearInterval(poll)
     child.kill(signal === 'cancel' ? 'SIGINT' : signal)
     if (signal !== 'cancel') return
+
+    // As the runner, which waits so long before it uses more force.
     setTimeout(() => child.kill('SIGTERM'), 7500).unref()
     setTimeout(() => child.kill('SIGKILL'), 10_000).unref()
-  }, 5)
+  }, POLL)
   return promise
 }
 
 /** Processes of `host.js` that nothing runs in, each with the timer that ends it. */
 const idle = new Map<ChildProcess, NodeJS.Timeout>()
 
+/** A process that is idle, or a new one. */
 function openHost(): ChildProcess {
   for (const [host, timer] of idle) {
     clearTimeout(timer)
     idle.delete(host)
     if (host.connected) return host
   }
+
   const host = fork(path.join(import.meta.dirname, 'host.js'), {
     env: { PATH, SystemRoot, NODE_COMPILE_CACHE, NODE_OPTIONS: GUARD },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
+
   // It lives as long as this process at most.
   host.unref()
   host.channel?.unref()
-  for (const stream of [host.stdout, host.stderr]) if (stream instanceof Socket) stream.unref()
+  for (const stream of [host.stdout, host.stderr]) {
+    if (stream instanceof Socket) stream.unref()
+  }
   return host
 }
 
-async function runAmongOthers({ script, cwd, env }: Start): Promise<End> {
+/** Runs a script in a process that has run others, or will. */
+async function runAmongOthers({ script, cwd, env }: Start): Promise<ProcessEnd> {
   const host = openHost()
   const mark = `end ${randomUUID()}`
-  const { promise, resolve } = Promise.withResolvers<Omit<End, 'stdout' | 'stderr'>>()
+
+  const { promise, resolve } = Promise.withResolvers<Omit<ProcessEnd, 'stdout' | 'stderr'>>()
   const closed = (exitCode: number | null, signal: NodeJS.Signals | null) =>
     resolve({ exitCode, signal })
   let isReusable = false
-  host.once('close', closed).once('message', message => {
-    const { exitCode, ...rest } = Object(message)
-    isReusable = rest.isReusable
-    resolve({ exitCode, signal: null })
+  host.once('close', closed)
+  host.once('message', message => {
+    const sent = Object(message)
+    isReusable = sent.isReusable
+    resolve({ exitCode: sent.exitCode, signal: null })
   })
+
   const limit = setTimeout(() => host.kill('SIGKILL'), LIMIT)
   const read = [host.stdout, host.stderr].map(stream => readTo(stream, mark))
   host.send({ script, folder: cwd, variables: env, mark })
@@ -125,6 +153,7 @@ async function runAmongOthers({ script, cwd, env }: Start): Promise<End> {
   const end = await promise
   clearTimeout(limit)
   host.removeAllListeners()
+
   const leave = () => {
     idle.delete(host)
     if (host.connected) host.disconnect()
@@ -134,11 +163,12 @@ async function runAmongOthers({ script, cwd, env }: Start): Promise<End> {
   return { ...end, stdout, stderr }
 }
 
-/** What comes before the mark, or before the end. */
+/** Reads a stream up to the mark or its end, and resolves with what comes before. */
 function readTo(stream: ChildProcess['stdout'], mark: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let text = ''
   stream?.setEncoding('utf8')
+
   const take = (chunk: string) => {
     text += chunk
     if (text.endsWith(mark)) finish()
@@ -147,6 +177,7 @@ function readTo(stream: ChildProcess['stdout'], mark: string): Promise<string> {
     stream?.off('data', take).off('close', finish)
     resolve(text.endsWith(mark) ? text.slice(0, -mark.length) : text)
   }
+
   stream?.on('data', take).once('close', finish)
   return promise
 }

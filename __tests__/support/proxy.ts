@@ -1,4 +1,4 @@
-// Owns a forwarding proxy: tunnels by CONNECT and requests in absolute form, and ways to refuse either.
+// Owns a forwarding proxy: tunnels by CONNECT and requests in absolute form, and how it refuses either.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, request as forward } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -7,7 +7,7 @@ import { listenOn } from '../../sandbox/listener.ts'
 export interface ProxyOptions {
   /** Where names lead, whatever the port: `shop.example.test` to a stand-in. Others below `.test` lead to this machine. */
   readonly names?: Readonly<Record<string, string>>
-  /** What a client has to say, such as `user:password`. */
+  /** The credentials that a client has to give, such as `user:password`. */
   readonly credentials?: string
   /** Accepts connections, and never answers. */
   readonly mute?: boolean
@@ -21,27 +21,44 @@ export interface ProxyOptions {
 
 const REFUSAL = { 'proxy-authenticate': 'Basic', 'content-type': 'text/html' }
 
-/** Starts a proxy on a free loopback port; it ends with the block that says `await using`. */
-export async function openProxy(options: ProxyOptions = {}) {
+/** A proxy that listens. It ends with the block that says `await using`. */
+export interface Proxy extends AsyncDisposable {
+  /** Such as `127.0.0.1:3128`. */
+  readonly host: string
+  readonly url: string
+  /** Its requests, such as `CONNECT shop.example.test:443`. */
+  readonly asked: readonly string[]
+  /** The headers of each. */
+  readonly headers: readonly IncomingMessage['headers'][]
+  /** How many connections there were. */
+  readonly accepted: number
+}
+
+/** Starts a proxy on a free loopback port. */
+export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
   const { names = {}, credentials, mute, refuses, resets } = options
   const asked: string[] = []
   const headers: IncomingMessage['headers'][] = []
   const open: Socket[] = []
   let { cuts } = options
-  /** Notes what is asked for; gives the status to answer with, if it is to be answered. */
+
+  /** Notes a request, and returns the status to answer with, if it is to be answered. */
   const admit = (request: IncomingMessage): number | undefined => {
     asked.push(`${request.method} ${request.url}`)
     headers.push(request.headers)
     if (resets) request.socket.resetAndDestroy()
     if (resets || mute) return undefined
+
     const expected = `Basic ${Buffer.from(credentials ?? '').toString('base64')}`
     const isAllowed = !credentials || request.headers['proxy-authorization'] === expected
     return isAllowed ? (refuses ?? 200) : 407
   }
+
   const keep = (socket: Socket): void => {
     open.push(socket)
     socket.on('error', () => undefined)
   }
+
   const locate = (address: string): URL => {
     const url = new URL(address)
     const named = names[url.hostname]
@@ -49,25 +66,30 @@ export async function openProxy(options: ProxyOptions = {}) {
     else if (url.hostname.endsWith('.test')) url.hostname = '127.0.0.1'
     return url
   }
+
   const server = createServer((request, response) => {
     const status = admit(request)
     if (status === 200) relay(locate(request.url ?? ''), request, response)
     else if (status) response.writeHead(status, REFUSAL).end('<h1>Refused</h1>')
   })
+
   let accepted = 0
   server.on('connection', socket => {
     accepted += 1
     keep(socket)
   })
+
   // Without a listener Node answers what is no HTTP, such as the start of a TLS handshake.
   server.on('clientError', (_, socket) => {
     if (!mute) socket.destroy()
   })
+
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const status = admit(request)
     const fields = 'proxy-authenticate: Basic\r\ncontent-length: 0'
     if (status && status !== 200) socket.end(`HTTP/1.1 ${status} Refused\r\n${fields}\r\n\r\n`)
     if (status !== 200) return
+
     const { port, hostname } = locate(`http://${request.url}`)
     const onward = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -83,15 +105,13 @@ export async function openProxy(options: ProxyOptions = {}) {
     onward.on('close', () => socket.destroy())
     socket.on('close', () => onward.destroy())
   })
+
   const host = await listenOn(server)
   return {
-    /** Such as `127.0.0.1:3128`. */
     host,
     url: `http://${host}`,
-    /** What it was asked for, such as `CONNECT shop.example.test:443`, and the headers that came with it. */
     asked,
     headers,
-    /** How many connections there were. */
     get accepted() {
       return accepted
     },

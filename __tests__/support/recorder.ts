@@ -1,5 +1,4 @@
 // Owns a runner in this process that writes down what an action prints, sets and sums up.
-
 import { harmless, oneLine, quoteLines } from '../../src/runner/printing.ts'
 import type { Log, RunContext, Runner } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/secrets.ts'
@@ -15,7 +14,7 @@ export interface RecorderOptions {
   readonly onLine?: (line: string) => void
 }
 
-/** What an action left. */
+/** Everything that an action left. */
 export interface Recording {
   /** As the real runner prints it, made harmless. */
   readonly log: string
@@ -25,31 +24,54 @@ export interface Recording {
   readonly failed: boolean
 }
 
-/** `lines` has each call of the log as it was made, with its kind and its title before it. */
-export function openRecorder(options: RecorderOptions) {
-  const { context, inputs = {}, payload = {}, onLine = () => {} } = options
-  const { cancelled = new AbortController().signal } = options
-  const [lines, printed, masks]: [string[], string[], string[]] = [[], [], []]
+/** A runner that records. */
+export interface Recorder {
+  readonly runner: Runner
+  /** Each call of the log as it was made, after its kind and its title. */
+  readonly lines: readonly string[]
+  /** The texts that the action had masked. */
+  readonly masks: readonly string[]
+  /** The recording so far. */
+  recording(): Recording
+}
+
+/** Opens a runner that records. */
+export function openRecorder(options: RecorderOptions): Recorder {
+  const {
+    context,
+    inputs = {},
+    payload = {},
+    cancelled = new AbortController().signal,
+    onLine = () => {}
+  } = options
+  const lines: string[] = []
+  const printed: string[] = []
+  const masks: string[] = []
   const annotations: Annotation[] = []
   const outputs: Record<string, string> = {}
-  let [summary, failed] = ['', false]
+  let summary = ''
+  let failed = false
   const { add, conceal } = openSecrets()
+
   const note = (kind: string, text: string, title?: string) => {
-    const line = [kind, ...(title === undefined ? [] : [title]), text].join(': ')
+    const line = title === undefined ? `${kind}: ${text}` : `${kind}: ${title}: ${text}`
     lines.push(line)
     onLine(line)
   }
+
   const print = (kind: string, make: (text: string) => string) => (text: string) => {
     note(kind, text)
     printed.push(make(conceal(text)))
   }
+
   const annotate = (kind: Annotation['kind']) => (text: string, title?: string) => {
     note(kind, text, title)
     const message = harmless(conceal(text))
     printed.push(message)
-    const titled = title === undefined ? {} : { title: oneLine(conceal(title)) }
-    annotations.push({ kind, message, ...titled })
+    if (title === undefined) annotations.push({ kind, message })
+    else annotations.push({ kind, message, title: oneLine(conceal(title)) })
   }
+
   const log: Log = {
     info: print('info', harmless),
     block: print('block', quoteLines),
@@ -62,6 +84,7 @@ export function openRecorder(options: RecorderOptions) {
       return body()
     }
   }
+
   const runner: Runner = {
     ...log,
     context,
@@ -83,8 +106,18 @@ export function openRecorder(options: RecorderOptions) {
       failed = true
     }
   }
-  const recording = (): Recording => {
-    return { log: printed.join('\n'), annotations, outputs, summary, failed }
+
+  const recording = (): Recording => ({
+    log: printed.join('\n'),
+    annotations,
+    outputs,
+    summary,
+    failed
+  })
+  return {
+    runner,
+    lines,
+    masks,
+    recording
   }
-  return { runner, lines, masks, recording }
 }

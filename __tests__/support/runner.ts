@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { arch, env as own, platform } from 'node:process'
 import { type Manifest, ROOT, readManifest } from '../../scripts/manifest.ts'
-import { faultsOf, findCredential, parseLog } from './log.ts'
-import { type Interruption, runNode } from './processes.ts'
+import { faultsOf, findCredential, type PrintedLog, parseLog } from './log.ts'
+import { type Interruption, type ProcessEnd, runNode } from './processes.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** What started the workflow. */
+/** The event that started the workflow. */
 export interface EventOption {
   readonly name: string
   readonly payload: unknown
@@ -23,7 +23,7 @@ export interface RunOptions {
   /** Set last, over everything the runner sets. */
   readonly env?: Texts
   readonly debug?: boolean
-  /** What `${{ github.token }}` gives. */
+  /** The value of `${{ github.token }}`. */
   readonly githubToken?: string
   /** The workspace, and RUNNER_TEMP; without them, folders that are removed at the end. */
   readonly workspace?: string
@@ -32,16 +32,28 @@ export interface RunOptions {
   readonly action?: string
   /** Runs the post step instead of the main step, with the state that the main step left. */
   readonly post?: Texts
-  /** What the runner hides from the start, beside GitHub's token. */
+  /** Hidden by the runner from the start, as GitHub's token is. */
   readonly secrets?: readonly string[]
-  /** What must appear nowhere: the run throws if it does. */
+  /** These must appear nowhere: the run throws if one does. */
   readonly credentials?: readonly string[]
   readonly signal?: Interruption
   readonly nodeArguments?: readonly string[]
 }
 
-/** What a run did. */
-export type Run = Awaited<ReturnType<typeof runAction>>
+/** Everything that a run did and left. */
+export interface Run extends PrintedLog, ProcessEnd {
+  /** The texts of its files, nothing hidden. */
+  readonly raw: StepFiles
+  readonly outputs: Record<string, string>
+  /** For its post step. */
+  readonly state: Record<string, string>
+  /** Outputs that a job would drop, since there is something hidden in them. */
+  readonly maskedOutputs: readonly string[]
+  /** Outputs that are declared and were not set. */
+  readonly missingOutputs: readonly string[]
+  /** As shown, with everything hidden that must be. */
+  readonly summary: string
+}
 
 // A child needs the two that say where programs are, and no more.
 const { PATH = '', SystemRoot = '' } = own
@@ -50,64 +62,110 @@ const { PATH = '', SystemRoot = '' } = own
  * Runs an action to its end. Throws when it would leave the machine, shows a credential, or does what no
  * action of ours has a reason to do.
  */
-export async function runAction(options: RunOptions = {}) {
-  const { action = path.join(ROOT, 'action.yml'), post, secrets = [], credentials = [] } = options
+export async function runAction(options: RunOptions = {}): Promise<Run> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'step-')))
-  const { workspace = path.join(root, 'work'), temp = path.join(root, 'temp') } = options
-  const marker = path.join(root, 'network')
+  const {
+    action = path.join(ROOT, 'action.yml'),
+    workspace = path.join(root, 'work'),
+    temp = path.join(root, 'temp'),
+    post,
+    nodeArguments = [],
+    signal
+  } = options
   await mkdir(workspace, { recursive: true })
   const manifest = readManifest(path.resolve(action))
   const step = await openStep(manifest, { ...options, workspace, temp })
+
   try {
+    const marker = path.join(root, 'network')
     const state = Object.entries(post ?? {}).map(([name, value]) => [`STATE_${name}`, value])
-    const script = post === undefined ? manifest.main : (manifest.post ?? '')
-    const env = { ...step.env, ...Object.fromEntries(state), NETWORK_MARKER: marker }
-    const { nodeArguments = [], signal } = options
-    const end = await runNode({ script, args: nodeArguments, cwd: workspace, env }, signal)
-    const raw = await step.read()
-    const { stdout, stderr } = end
-    const printed = [stdout, stderr].filter(Boolean).join('\n')
-    const log = parseLog(printed, [...secrets, options.githubToken ?? ''])
-    const outputs = parsePairs(raw.output)
-    const names = Object.keys(outputs)
-    const undeclared = names.filter(name => !manifest.outputs.has(name))
-    const faults = [
-      await readFile(marker, 'utf8').catch(() => ''),
-      findCredential({ stdout, stderr, ...raw }, credentials),
-      ...faultsOf(log.commands, outputs, raw.summary),
-      ...undeclared.map(name => `The output ${name} is not declared.`),
-      raw.env + raw.path === '' ? '' : 'Later steps would get other variables.'
-    ].filter(Boolean)
-    if (faults.length > 0) throw new Error(`${faults.join('\n')}\n\n${log.log}`)
-    return {
-      ...log,
-      ...end,
-      raw,
-      outputs,
-      state: parsePairs(raw.state),
-      /** Outputs that a job would drop, since they hold something hidden. */
-      maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
-      missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
-      /** As shown, with everything hidden that must be. */
-      summary: log.mask(raw.summary)
+    const start = {
+      script: post === undefined ? manifest.main : (manifest.post ?? ''),
+      args: nodeArguments,
+      cwd: workspace,
+      env: { ...step.env, ...Object.fromEntries(state), NETWORK_MARKER: marker }
     }
+    const end = await runNode(start, signal)
+    const raw = await step.read()
+
+    // The guard of the child's process writes here what it kept from leaving the machine.
+    const network = await readFile(marker, 'utf8').catch(() => '')
+    return readRun(manifest, options, end, raw, network)
   } finally {
     await step.remove()
     await rm(root, { recursive: true, force: true })
   }
 }
 
-/** Prepares a step of an action: the variables of its process, and its files. Throws at an input that it has not. */
-export async function openStep(manifest: Manifest, options: RunOptions) {
+/** Reads what a run printed and wrote. Throws when it did what no run may do. */
+function readRun(
+  manifest: Manifest,
+  { secrets = [], githubToken = '', credentials = [] }: RunOptions,
+  end: ProcessEnd,
+  raw: StepFiles,
+  network: string
+): Run {
+  const { stdout, stderr } = end
+  const printed = [stdout, stderr].filter(Boolean).join('\n')
+  const log = parseLog(printed, [...secrets, githubToken])
+  const outputs = parsePairs(raw.output)
+  const names = Object.keys(outputs)
+
+  const undeclared = names.filter(name => !manifest.outputs.has(name))
+  const faults = [
+    network,
+    findCredential({ stdout, stderr, ...raw }, credentials),
+    ...faultsOf(log.commands, outputs, raw.summary),
+    ...undeclared.map(name => `The output ${name} is not declared.`),
+    raw.env + raw.path === '' ? '' : 'Later steps would get other variables.'
+  ].filter(Boolean)
+  if (faults.length > 0) throw new Error(`${faults.join('\n')}\n\n${log.log}`)
+
+  return {
+    ...log,
+    ...end,
+    raw,
+    outputs,
+    state: parsePairs(raw.state),
+    maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
+    missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
+    summary: log.mask(raw.summary)
+  }
+}
+
+/** The texts of the files that a step may write to. */
+interface StepFiles {
+  readonly output: string
+  readonly state: string
+  readonly summary: string
+  readonly env: string
+  readonly path: string
+}
+
+/** A step that is prepared. */
+interface Step {
+  /** The variables of its process. */
+  readonly env: Texts
+  /** Reads the files that it may have written, nothing hidden. */
+  read(): Promise<StepFiles>
+  /** Removes its files. */
+  remove(): Promise<void>
+}
+
+/** Prepares a step of an action. Throws at an input that the action does not have. */
+export async function openStep(manifest: Manifest, options: RunOptions): Promise<Step> {
   const { inputs = {}, event, env = {}, temp = '', githubToken = '' } = options
   const unknown = Object.keys(inputs).filter(name => !manifest.inputs.has(name))
   if (unknown.length > 0) throw new Error(`The action has no input ${unknown.join()}`)
+
   const folder = path.join(temp, `_runner_${randomUUID()}`)
   const pathOf = (name: string) => path.join(folder, name)
   await mkdir(folder, { recursive: true })
   await writeFile(pathOf('event'), JSON.stringify(event?.payload ?? {}))
-  for (const name of ['output', 'state', 'summary', 'env', 'path'])
+  for (const name of ['output', 'state', 'summary', 'env', 'path']) {
     await writeFile(pathOf(name), '')
+  }
+
   const github = {
     ...contextOf(options),
     output: pathOf('output'),
@@ -117,11 +175,9 @@ export async function openStep(manifest: Manifest, options: RunOptions) {
     path: pathOf('path'),
     event_path: pathOf('event')
   }
-  const context: Texts = { ...github, token: githubToken }
-  const defaults = [...manifest.inputs].map(([name, input]) => {
-    const text = input.default ?? ''
-    return [name, text.replace(/\$\{\{ *github\.(\w+) *\}\}/g, (_, key) => context[key] ?? '')]
-  })
+  const defaults = defaultsOf(manifest, { ...github, token: githubToken })
+
+  const read = (name: string) => readFile(pathOf(name), 'utf8')
   return {
     env: {
       PATH,
@@ -130,7 +186,7 @@ export async function openStep(manifest: Manifest, options: RunOptions) {
       CI: 'true',
       GITHUB_ACTIONS: 'true',
       // An empty value that is given beats a default.
-      ...variables('INPUT_', { ...Object.fromEntries(defaults), ...inputs }),
+      ...variables('INPUT_', { ...defaults, ...inputs }),
       ...variables('GITHUB_', github),
       RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[String(platform)] ?? 'Linux',
       RUNNER_ARCH: arch.toUpperCase(),
@@ -138,15 +194,25 @@ export async function openStep(manifest: Manifest, options: RunOptions) {
       ...(options.debug ? { RUNNER_DEBUG: '1' } : {}),
       ...env
     },
-    /** The texts of the files that a step may write to, nothing hidden. */
-    async read() {
-      const read = (name: string) => readFile(pathOf(name), 'utf8')
-      const [output, state, summary] = [read('output'), read('state'), read('summary')]
-      const [env, path] = [await read('env'), await read('path')]
-      return { output: await output, state: await state, summary: await summary, env, path }
-    },
+    read: async () => ({
+      output: await read('output'),
+      state: await read('state'),
+      summary: await read('summary'),
+      env: await read('env'),
+      path: await read('path')
+    }),
     remove: () => rm(folder, { recursive: true, force: true })
   }
+}
+
+/** The defaults of an action's inputs, with what they take from the `github` context. */
+function defaultsOf({ inputs }: Manifest, github: Texts): Record<string, string> {
+  const defaults: Record<string, string> = {}
+  for (const [name, { default: text = '' }] of inputs) {
+    // Such as `${{ github.token }}`.
+    defaults[name] = text.replace(/\$\{\{ *github\.(\w+) *\}\}/g, (_, key) => github[key] ?? '')
+  }
+  return defaults
 }
 
 function variables(prefix: string, texts: Texts): Texts {
@@ -158,6 +224,7 @@ function variables(prefix: string, texts: Texts): Texts {
 function contextOf({ event, workspace = '' }: RunOptions) {
   const { release, repository } = Object(event?.payload)
   const tag: unknown = event?.name === 'release' ? release?.tag_name : undefined
+
   return {
     action_repository: 'octo-org/publish-version',
     action_ref: 'v1',
@@ -175,6 +242,7 @@ function contextOf({ event, workspace = '' }: RunOptions) {
   }
 }
 
+/** A line `NAME=VALUE`, or `NAME<<END` with lines up to one that is `END`. */
 const PAIR = /^([^\s=]+)(?:=([^\n]*)|<<(\S+)\r?\n(?:(.*?)\r?\n)?\3\r?)\n/gms
 
 /** Reads the `NAME=VALUE` lines and `NAME<<END` blocks of a file. Throws at anything else. */

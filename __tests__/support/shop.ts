@@ -3,10 +3,17 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
-import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.ts'
+import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
+import {
+  type Release,
+  type ReleaseParts,
+  type RepositoryParts,
+  release,
+  releaseEvent
+} from '../../sandbox/release.ts'
 import type { ReleaseExtras } from '../../sandbox/releases.ts'
-import { type ServiceOptions, startService } from '../../sandbox/service.ts'
+import type { Product } from '../../sandbox/routes.ts'
+import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { packed, zipOf } from './archives.ts'
 import { type EventOption, type Run, type RunOptions, runAction } from './runner.ts'
 
@@ -17,13 +24,31 @@ export const RUN_ID = '9000001'
 export const FILE = 'dist/gallery-1.4.2.zip'
 export const NOTES = '## What is new\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
 export const BY_HAND: EventOption = { name: 'workflow_dispatch', payload: {} }
-/** Product 12 with benefit 34 are the token's owner's; product 13 is somebody else's. */
-const PRODUCTS = [
-  { id: 12, yours: true, benefits: [{ id: 34, optionId: 5, name: 'Gallery for studios' }] },
-  { id: 13, yours: false, benefits: [] }
+
+/** Product 12, with the benefit 34, is the token owner's; product 13 is somebody else's. */
+const PRODUCTS: readonly Product[] = [
+  {
+    id: 12,
+    yours: true,
+    benefits: [{ id: 34, optionId: 5, name: 'Gallery for studios' }]
+  },
+  {
+    id: 13,
+    yours: false,
+    benefits: []
+  }
 ]
+
+/** Every outcome that a run may have. */
 const OUTCOMES = [
-  ...['published', 'skipped', 'planned', 'checked', 'marked', 'audited', 'failed', 'unknown']
+  'published',
+  'skipped',
+  'planned',
+  'checked',
+  'marked',
+  'audited',
+  'failed',
+  'unknown'
 ]
 
 type Inputs = Readonly<Record<string, string>>
@@ -34,7 +59,7 @@ export interface ShopOptions {
   readonly github?: Partial<GitHubOptions>
   /** Private when left out. */
   readonly private?: boolean
-  /** What differs from `Gallery 1.4.2` of the tag `v1.4.2` with the notes above. */
+  /** Its differences from `Gallery 1.4.2` of the tag `v1.4.2` with the notes above. */
   readonly release?: Parts
   /** Inputs of every run. */
   readonly inputs?: Inputs
@@ -50,98 +75,149 @@ export interface PublishOptions extends RunOptions {
   readonly runId?: string
 }
 
-export type Shop = Awaited<ReturnType<typeof openShop>>
+/** Where the stand-in for GitHub has the release. */
+const OWNER = 'acme'
+const NAME = 'gallery'
 
 /**
  * Opens a shop with one release on GitHub, and its built file in the workspace. It closes itself at the end of the
  * block that says `await using shop = await openShop()`.
  */
-export async function openShop(options: ShopOptions = {}) {
-  const repository = { owner: 'acme', name: 'gallery', private: options.private ?? true }
+export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const service = await startService({
     token: TOKEN,
     sparesChecks: options.inputs?.mode !== 'check',
     products: PRODUCTS,
     ...options.service
   })
-  const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options.github })
-  const { workspace = await realpath(await mkdtemp(join(tmpdir(), 'shop-'))) } = options
-  const zip = buildPlugin()
-  const shop = {
-    service,
-    github,
-    workspace,
-    zip,
-    sha256: createHash('sha256').update(zip).digest('hex'),
-    /** A release with the shop's parts but for these; GitHub does not know it by that. */
-    release(parts: Parts = {}) {
-      const own = { tag: 'v1.4.2', name: 'Gallery 1.4.2', body: NOTES, repository }
-      return release({ ...own, ...options.release, ...parts }, github.places)
-    },
-    /** Puts it on GitHub, in the place of the one with the same tag. */
-    addRelease(parts?: Parts, extras?: ReleaseExtras) {
-      const made = shop.release(parts)
-      github.removeRelease(made.tag_name)
-      github.addRelease(made, extras)
-    },
-    event(parts: Parts = {}, action = 'released'): EventOption {
-      const payload = releaseEvent(shop.release(parts), action, repository, github.places)
-      return { name: 'release', payload }
-    },
-    /** The states of every claim, oldest first: one text a claim. */
-    histories: () =>
-      github.deployments.map(({ statuses }) => statuses.map(({ state }) => state).join(' ')),
-    /** Writes a file into the workspace; a `.zip` becomes an archive with that content. */
-    async write(path: string, content: Buffer | string) {
-      await mkdir(dirname(join(workspace, path)), { recursive: true })
-      const isPacked = content.slice(0, 2).toString() === 'PK'
-      const made = path.endsWith('.zip') && !isPacked ? packed(content) : content
-      await writeFile(join(workspace, path), made)
-    },
-    /** Inputs of a healthy run, with these over them. */
-    inputs: (over: Inputs = {}): Inputs => ({
-      'base-url': service.url,
-      token: TOKEN,
-      product: '12',
-      file: 'dist/*.zip',
-      ...options.inputs,
-      ...over
-    }),
-    /** Runs the action, and throws when the run breaks what holds for every run. */
-    async publish(given: PublishOptions = {}): Promise<Run> {
-      const { inputs, action, env, attempt = 1, runId = RUN_ID, ...others } = given
-      const run = await runAction({
-        workspace,
-        githubToken: GITHUB_TOKEN,
-        secrets: [TOKEN],
-        credentials: [TOKEN, GITHUB_TOKEN],
-        event: shop.event({}, action),
-        ...others,
-        inputs: shop.inputs(inputs),
-        env: {
-          GITHUB_REPOSITORY: 'acme/gallery',
-          GITHUB_API_URL: github.url,
-          GITHUB_RUN_ID: runId,
-          GITHUB_RUN_ATTEMPT: String(attempt),
-          ...env
-        }
-      })
-      // Nothing is asked of a run that is killed.
-      const breaches = given.signal?.signal === 'SIGKILL' ? [] : breachesOf(run)
-      if (breaches.length > 0) throw new Error(`${breaches.join('\n')}\n\n${run.log}`)
-      return run
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([service.close(), github.close()])
-      if (!options.workspace) await rm(workspace, { recursive: true, force: true })
-    }
+  const repository = {
+    owner: OWNER,
+    name: NAME,
+    private: options.private ?? true
   }
-  if (!options.workspace) await shop.write(FILE, zip)
+  const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options.github })
+  const workspace = options.workspace ?? (await realpath(await mkdtemp(join(tmpdir(), 'shop-'))))
+
+  const shop = new Shop(options, service, github, repository, workspace)
+  if (!options.workspace) await shop.write(FILE, shop.zip)
   shop.addRelease()
   return shop
 }
 
-/** What every run promises, whatever happens; empty when it is kept. */
+/** The two stand-ins, a release and a workspace, and the action to run in it. */
+export class Shop {
+  readonly service: Service
+  readonly github: GitHub
+  readonly workspace: string
+  /** The plugin as it was built, and its digest. */
+  readonly zip = buildPlugin()
+  readonly sha256 = createHash('sha256').update(this.zip).digest('hex')
+  readonly #options: ShopOptions
+  readonly #repository: RepositoryParts
+
+  /** `openShop` makes it. */
+  constructor(
+    options: ShopOptions,
+    service: Service,
+    github: GitHub,
+    repository: RepositoryParts,
+    workspace: string
+  ) {
+    this.#options = options
+    this.#repository = repository
+    this.service = service
+    this.github = github
+    this.workspace = workspace
+  }
+
+  /** A release with the shop's parts but for these. GitHub does not have it until it is added. */
+  release(parts: Parts = {}): Release {
+    const own: ReleaseParts = {
+      tag: 'v1.4.2',
+      name: 'Gallery 1.4.2',
+      body: NOTES,
+      repository: this.#repository
+    }
+    return release({ ...own, ...this.#options.release, ...parts }, this.github.places)
+  }
+
+  /** Puts such a release on GitHub, in the place of the one with the same tag. */
+  addRelease(parts?: Parts, extras?: ReleaseExtras): void {
+    const made = this.release(parts)
+    this.github.removeRelease(made.tag_name)
+    this.github.addRelease(made, extras)
+  }
+
+  /** The event of such a release. */
+  event(parts: Parts = {}, action = 'released'): EventOption {
+    const { places } = this.github
+    return {
+      name: 'release',
+      payload: releaseEvent(this.release(parts), action, this.#repository, places)
+    }
+  }
+
+  /** The states of every claim, oldest first: one text a claim. */
+  histories(): string[] {
+    return this.github.deployments.map(({ statuses }) =>
+      statuses.map(({ state }) => state).join(' ')
+    )
+  }
+
+  /** Writes a file into the workspace; a `.zip` becomes an archive with that content. */
+  async write(path: string, content: Buffer | string): Promise<void> {
+    const file = join(this.workspace, path)
+    await mkdir(dirname(file), { recursive: true })
+    // An archive begins so.
+    const isPacked = content.slice(0, 2).toString() === 'PK'
+    await writeFile(file, path.endsWith('.zip') && !isPacked ? packed(content) : content)
+  }
+
+  /** Inputs of a healthy run, with these over them. */
+  inputs(over: Inputs = {}): Inputs {
+    return {
+      'base-url': this.service.url,
+      token: TOKEN,
+      product: '12',
+      file: 'dist/*.zip',
+      ...this.#options.inputs,
+      ...over
+    }
+  }
+
+  /** Runs the action, and throws when the run breaks what holds for every run. */
+  async publish(given: PublishOptions = {}): Promise<Run> {
+    const { inputs, action, env, attempt = 1, runId = RUN_ID, ...others } = given
+    const run = await runAction({
+      workspace: this.workspace,
+      githubToken: GITHUB_TOKEN,
+      secrets: [TOKEN],
+      credentials: [TOKEN, GITHUB_TOKEN],
+      event: this.event({}, action),
+      ...others,
+      inputs: this.inputs(inputs),
+      env: {
+        GITHUB_REPOSITORY: `${OWNER}/${NAME}`,
+        GITHUB_API_URL: this.github.url,
+        GITHUB_RUN_ID: runId,
+        GITHUB_RUN_ATTEMPT: String(attempt),
+        ...env
+      }
+    })
+
+    // Nothing is asked of a run that is killed.
+    const breaches = given.signal?.signal === 'SIGKILL' ? [] : breachesOf(run)
+    if (breaches.length > 0) throw new Error(`${breaches.join('\n')}\n\n${run.log}`)
+    return run
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.service.close(), this.github.close()])
+    if (!this.#options.workspace) await rm(this.workspace, { recursive: true, force: true })
+  }
+}
+
+/** The promises of every run, whatever happens, that this one breaks. */
 function breachesOf(run: Run): string[] {
   const { outcome = '' } = run.outputs
   const fails = ['failed', 'unknown'].includes(outcome)

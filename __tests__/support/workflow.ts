@@ -11,9 +11,9 @@ import { makeFolder, putFile } from './folders.ts'
 import { type EventOption, parsePairs, type Run, runAction } from './runner.ts'
 
 type Texts = Readonly<Record<string, string>>
-/** What a map of the workflow holds. */
+/** A map in the workflow. */
 type Fields = Readonly<Record<string, unknown>>
-/** What expressions may name: `github`, `inputs` and so on. */
+/** The names that expressions may use: `github`, `inputs` and so on. */
 type Contexts = Fields
 
 /** The two folders of a job. */
@@ -22,7 +22,7 @@ export interface Place {
   readonly temp: string
 }
 
-/** Who and what is around a workflow. */
+/** The surroundings of a workflow. */
 export interface Stage {
   readonly event: EventOption
   /** The contexts `github`, `inputs` and `secrets`; all secrets are hidden, and must show nowhere. */
@@ -30,11 +30,11 @@ export interface Stage {
   /** Variables of every step, such as a `PATH` with stand-ins for programs. */
   readonly env: Texts
   readonly githubToken: string
-  /** Told before each job what the job's token may do. */
+  /** Called before each job, with what the job's token may do. */
   startJob(permissions: Texts): void
-  /** Stands in for somebody else's action: what it does, and its outputs. */
+  /** Stands in for somebody else's action: does what that does, and returns its outputs. */
   use(action: string, inputs: Texts, place: Place): Promise<Texts>
-  /** Told after each script. */
+  /** Called after each script. */
   endScript(place: Place): Promise<void>
 }
 
@@ -47,76 +47,102 @@ export interface Played {
 type Result = Played['result']
 
 const { PATH = '' } = own
+/** Our own actions: `OWNER/REPO@v1` or, with its folder, `OWNER/REPO/sandbox@v1`. */
 const OURS = /^OWNER\/REPO(?:\/(\w+))?@/
 
-/** Plays a workflow to its end; gives its steps by `job.id` (or `job.number`), and its jobs by `job`. */
+/** A workflow while it is played. */
+interface Playing {
+  readonly workflow: Fields
+  readonly stage: Stage
+  /** The steps and jobs that have ended, by name. */
+  readonly played: Map<string, Played>
+}
+
+/** A job while it is played. */
+interface PlayingJob {
+  readonly stage: Stage
+  readonly place: Place
+  /** The steps that have a post step. */
+  readonly posts: Run[]
+}
+
+/** Plays a workflow to its end. Returns its steps by `job.id` (or `job.number`), and its jobs by `job`. */
 export async function playWorkflow(text: string, stage: Stage): Promise<Map<string, Played>> {
   const workflow = fieldsOf(parse(text))
   const played = new Map<string, Played>()
+  const playing: Playing = { workflow, stage, played }
+
   const waiting = new Map(Object.entries(fieldsOf(workflow.jobs)))
   while (waiting.size > 0) {
     for (const [name, raw] of waiting) {
       const job = fieldsOf(raw)
       const needs = [job.needs ?? []].flat().map(String)
       if (needs.some(need => waiting.has(need))) continue
+
       waiting.delete(name)
-      const before = Object.fromEntries(needs.map(need => [need, played.get(need)]))
-      const contexts = { ...stage.contexts, needs: before }
-      const results = Object.values(before).map(need => need?.result ?? 'skipped')
-      const ends = isMet(job.if, contexts, results)
-        ? await playJobs(name, job, workflow, contexts, stage, played)
-        : []
-      played.set(name, {
-        result: ends.length === 0 ? 'skipped' : worst(ends.map(({ result }) => result)),
-        outputs: Object.assign({}, ...ends.map(({ outputs }) => outputs))
-      })
+      played.set(name, await playNeedingJob(name, job, needs, playing))
     }
   }
   return played
 }
 
-/** Plays a job, or each job of its matrix. */
-async function playJobs(
+/** Plays a job, or each job of its matrix, after those that it needs; skips it when its `if` says so. */
+async function playNeedingJob(
   name: string,
   job: Fields,
-  workflow: Fields,
-  contexts: Contexts,
-  stage: Stage,
-  played: Map<string, Played>
-): Promise<Played[]> {
+  needs: readonly string[],
+  playing: Playing
+): Promise<Played> {
+  const { workflow, stage, played } = playing
+  const before = Object.fromEntries(needs.map(need => [need, played.get(need)]))
+  const contexts = { ...stage.contexts, needs: before }
+  const results = Object.values(before).map(need => need?.result ?? 'skipped')
+  if (!allows(job.if, contexts, results)) return { result: 'skipped', outputs: {} }
+
   const { include = [{}] } = fieldsOf(fieldsOf(job.strategy).matrix)
   const ends: Played[] = []
   for (const matrix of [include].flat()) {
     stage.startJob(textsOf(job.permissions ?? workflow.permissions, contexts))
-    ends.push(await playJob(name, job, workflow, { ...contexts, matrix }, stage, played))
+    ends.push(await playJob(name, job, { ...contexts, matrix }, playing))
   }
-  return ends
+  if (ends.length === 0) return { result: 'skipped', outputs: {} }
+  return {
+    result: worst(ends.map(({ result }) => result)),
+    outputs: Object.assign({}, ...ends.map(({ outputs }) => outputs))
+  }
 }
 
 async function playJob(
   name: string,
   job: Fields,
-  workflow: Fields,
   around: Contexts,
-  stage: Stage,
-  played: Map<string, Played>
+  { workflow, stage, played }: Playing
 ): Promise<Played> {
   const place = { workspace: makeFolder(), temp: makeFolder() }
+  const posts: Run[] = []
   const steps: Record<string, Played & { readonly outcome: Result }> = {}
   const results: Result[] = []
-  const posts: Run[] = []
   const env = textsOf({ ...fieldsOf(workflow.env), ...fieldsOf(job.env) }, around)
+
   for (const [index, raw] of [job.steps ?? []].flat().entries()) {
     const step = fieldsOf(raw)
-    const contexts = { ...around, steps, env, runner: { temp: place.temp } }
-    if (!isMet(step.if, contexts, results)) continue
+    const contexts = {
+      ...around,
+      steps,
+      env,
+      runner: { temp: place.temp }
+    }
+    if (!allows(step.if, contexts, results)) continue
+
     const given = { ...env, ...textsOf(step.env, contexts) }
-    const end = await playStep(step, given, contexts, place, stage, posts)
+    const end = await playStep(step, given, contexts, { stage, place, posts })
+
     const id = String(step.id ?? index)
     steps[id] = { ...end, outcome: end.result }
     played.set(`${name}.${id}`, end)
     results.push(step['continue-on-error'] === true ? 'success' : end.result)
   }
+
   for (const { state } of posts) {
     await runAction({ action: join(ROOT, 'sandbox/action.yml'), temp: place.temp, post: state })
   }
@@ -126,23 +152,26 @@ async function playJob(
   }
 }
 
+/** Runs a script, one of our actions, or the stand-in of another action. */
 async function playStep(
   step: Fields,
   env: Texts,
   contexts: Contexts,
-  place: Place,
-  stage: Stage,
-  posts: Run[]
+  { stage, place, posts }: PlayingJob
 ): Promise<Played> {
   if (step.run !== undefined) return runScript(fill(step.run, contexts), env, place, stage)
-  const [uses, inputs] = [String(step.uses), textsOf(step.with, contexts)]
-  const folder = OURS.exec(uses)
-  if (folder === null) {
+
+  const uses = String(step.uses)
+  const inputs = textsOf(step.with, contexts)
+  const ours = OURS.exec(uses)
+  if (ours === null) {
     return { result: 'success', outputs: await stage.use(uses, inputs, place) }
   }
+
+  const [, folder = ''] = ours
   const secrets = Object.values(stage.contexts.secrets)
   const run = await runAction({
-    action: join(ROOT, folder[1] ?? '', 'action.yml'),
+    action: join(ROOT, folder, 'action.yml'),
     ...place,
     inputs,
     event: stage.event,
@@ -151,15 +180,17 @@ async function playStep(
     credentials: [...secrets, stage.githubToken],
     env: { ...stage.env, ...env, PATH }
   })
-  if (folder[1] === 'sandbox') posts.push(run)
+  if (folder === 'sandbox') posts.push(run)
   return { result: run.exitCode === 0 ? 'success' : 'failure', outputs: run.outputs }
 }
 
 /** Runs a script as `shell: bash` does. */
 async function runScript(script: string, env: Texts, place: Place, stage: Stage): Promise<Played> {
-  const [file, output] = [join(place.temp, 'script.sh'), join(place.temp, 'output')]
+  const file = join(place.temp, 'script.sh')
+  const output = join(place.temp, 'output')
   putFile(file, script)
   putFile(output, '')
+
   const options = {
     cwd: place.workspace,
     env: {
@@ -175,6 +206,7 @@ async function runScript(script: string, env: Texts, place: Place, stage: Stage)
     () => 'success' as const,
     () => 'failure' as const
   )
+
   await stage.endScript(place)
   return { result, outputs: parsePairs(await readFile(output, 'utf8')) }
 }
@@ -184,10 +216,12 @@ function worst(results: readonly Result[]): Result {
 }
 
 /** Whether an `if` lets a step or a job run, after these results. */
-function isMet(condition: unknown, contexts: Contexts, results: readonly Result[]): boolean {
+function allows(condition: unknown, contexts: Contexts, results: readonly Result[]): boolean {
   const text = String(condition ?? 'success()').replace(/^\$\{\{(.*)\}\}$/s, '$1')
-  const asks = /\b(?:success|failure|cancelled|always)\(/.test(text)
-  return evaluate(asks ? `!!(${text})` : `success() && (${text})`, contexts, results) === 'true'
+  // A condition that asks for no status is one of a job that is well.
+  const asksForStatus = /\b(?:success|failure|cancelled|always)\(/.test(text)
+  const whole = asksForStatus ? `!!(${text})` : `success() && (${text})`
+  return evaluate(whole, contexts, results) === 'true'
 }
 
 /** Fills in the expressions of a text. */
@@ -206,12 +240,19 @@ function fieldsOf(value: unknown): Fields {
 
 /** Evaluates an expression, by GitHub's own library. */
 function evaluate(text: string, contexts: Contexts, results: readonly Result[] = []): string {
-  const failed = results.some(result => result === 'failure')
-  const isWell = results.every(result => result === 'success')
-  const statuses = { success: isWell, failure: failed, always: true, cancelled: false }
-  const functions = Object.entries(statuses).map(([name, value]) => {
-    return { name, minArgs: 0, maxArgs: 0, call: () => new data.BooleanData(value) }
-  })
+  const statuses = {
+    success: results.every(result => result === 'success'),
+    failure: results.some(result => result === 'failure'),
+    always: true,
+    cancelled: false
+  }
+  const functions = Object.entries(statuses).map(([name, value]) => ({
+    name,
+    minArgs: 0,
+    maxArgs: 0,
+    call: () => new data.BooleanData(value)
+  }))
+
   const tree = new Parser(new Lexer(text.trim()).lex().tokens, Object.keys(contexts), functions)
   const known = JSON.parse(JSON.stringify(contexts), data.reviver)
   const named = new Map(functions.map(it => [it.name, it]))

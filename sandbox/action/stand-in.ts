@@ -1,15 +1,16 @@
-// The process of its own in which the stand-in runs: told what to be by its parent, asked and ended by the post step.
+// The process of its own in which the stand-in runs: its parent sends its settings, the post step asks and ends it.
 import { NAMED_FAULTS } from '../faults.ts'
 import { madeUpLicenses, pagesOf } from '../licenses.ts'
 import { listen } from '../listener.ts'
 import type { ReceivedRequest } from '../reception.ts'
 import { type Service, SHORT, startService } from '../service.ts'
+import type { StoredVersion } from '../versions.ts'
 import { answer } from '../wire.ts'
 
 /** The argument that makes the action the stand-in. */
 export const STAND_IN = 'stand-in'
 
-/** What the stand-in is to be. */
+/** The parent sends them. */
 export interface Settings {
   readonly token: string
   readonly apiKey: string
@@ -19,7 +20,7 @@ export interface Settings {
   /** By its name. */
   readonly fault: string | undefined
   readonly port: number | undefined
-  /** Opens the address that tells what arrived, and ends the process. */
+  /** Opens the address that says what arrived, and ends the process. */
   readonly key: string
   /** A folder for the files that arrive. */
   readonly folder: string
@@ -30,10 +31,47 @@ export type Started =
   | { readonly url: string; readonly control: string }
   | { readonly error: string }
 
-/** Everything that came to the stand-in. */
-export type Arrivals = ReturnType<typeof arrivalsOf>
+/** A version that arrived. */
+export interface ArrivedVersion {
+  /** Its id. */
+  readonly product: string
+  /** Its id; null for a version of the whole product. */
+  readonly benefit: number | null
+  readonly versionName: string
+  readonly title: string
+  readonly changelog: string
+  readonly changelogFormat: string | null
+  readonly fileName: string
+  /** In bytes. */
+  readonly size: number
+  readonly sha256: string
+}
 
-/** Runs the stand-in until it is told to end. */
+/** A request that brought no version, or whose answer was spoiled. */
+export interface TroubledRequest {
+  /** Such as `POST /api/products/12/versions`. */
+  readonly request: string
+  /** How many bytes of its body arrived. */
+  readonly bytes: number
+  /** Whether all of it arrived. */
+  readonly completed: boolean
+  /** The kind of the fault that hit it. */
+  readonly fault: string | undefined
+  /** The status of a healthy shop's answer; undefined for a request that never arrived in full. */
+  readonly status: number | undefined
+  /** The message of that answer; empty without one. */
+  readonly message: string
+}
+
+/** Everything that came to the stand-in. */
+export interface Arrivals {
+  readonly versions: readonly ArrivedVersion[]
+  /** How many emails the real shop would have sent. */
+  readonly mails: number
+  readonly troubled: readonly TroubledRequest[]
+}
+
+/** Runs the stand-in until the post step ends it. */
 export async function serve(): Promise<void> {
   const settings = await new Promise<Settings>(resolve => process.once('message', resolve))
   const started = await open(settings).catch((error: unknown) => ({ error: String(error) }))
@@ -43,16 +81,22 @@ export async function serve(): Promise<void> {
 
 async function open(settings: Settings): Promise<Started> {
   const { apiKey, product, benefit, licenses, fault, key, ...others } = settings
-  const benefits = [{ id: benefit, optionId: 1, name: 'Option' }]
+  const option = {
+    id: benefit,
+    optionId: 1,
+    name: 'Option'
+  }
   const service = await startService({
     ...others,
-    products: [{ id: product, yours: true, benefits }],
+    products: [{ id: product, yours: true, benefits: [option] }],
     licenses: { apiKey, pageOf: pagesOf(madeUpLicenses(licenses, [product])) },
     licenseHolders: licenses
   })
+
   // No publication is that short: the fault is not for a request that only asks whether all is well.
   const named = NAMED_FAULTS[fault ?? '']
   if (named) service.misbehave({ ...named, least: 300 })
+
   const control = await listen({
     async answer(exchange) {
       if (exchange.req.headers.authorization !== key) {
@@ -65,23 +109,44 @@ async function open(settings: Settings): Promise<Started> {
   return { url: service.url, control: control.origin }
 }
 
-function arrivalsOf({ versions, notifications, requests }: Service) {
+function arrivalsOf({ versions, notifications, requests }: Service): Arrivals {
   return {
-    versions: versions.map(({ record, versionName, changelogFormat, fileName, size, sha256 }) => ({
-      ...{ product: record.product_id, benefit: record.purchase_benefit_id, versionName },
-      ...{ title: record.title, changelog: record.changelog, changelogFormat },
-      ...{ fileName, size, sha256 }
-    })),
+    versions: versions.map(describeVersion),
     mails: notifications.reduce((sum, { mails }) => sum + mails, 0),
-    /** Those that brought no version, or whose answer was spoiled. */
-    troubled: requests
-      .filter(({ reply, fault }) => reply === undefined || reply.status >= 400 || fault)
-      .filter(request => request.fault !== undefined || !isQuestion(request))
-      .map(({ method, path, bytes, completed, fault, reply }) => ({
-        ...{ request: `${method} ${path}`, bytes, completed, fault },
-        // What a healthy shop answers; undefined when the request never arrived in full.
-        ...{ status: reply?.status, message: String(Object(reply?.body).message ?? '') }
-      }))
+    troubled: requests.filter(isTroubled).map(describeRequest)
+  }
+}
+
+function describeVersion(version: StoredVersion): ArrivedVersion {
+  const { record } = version
+  return {
+    product: record.product_id,
+    benefit: record.purchase_benefit_id,
+    versionName: version.versionName,
+    title: record.title,
+    changelog: record.changelog,
+    changelogFormat: version.changelogFormat,
+    fileName: version.fileName,
+    size: version.size,
+    sha256: version.sha256
+  }
+}
+
+function isTroubled(request: ReceivedRequest): boolean {
+  if (request.fault !== undefined) return true
+  const isAccepted = request.reply !== undefined && request.reply.status < 400
+  return !isAccepted && !isQuestion(request)
+}
+
+function describeRequest(request: ReceivedRequest): TroubledRequest {
+  const { reply } = request
+  return {
+    request: `${request.method} ${request.path}`,
+    bytes: request.bytes,
+    completed: request.completed,
+    fault: request.fault,
+    status: reply?.status,
+    message: String(Object(reply?.body).message ?? '')
   }
 }
 

@@ -16,19 +16,34 @@ import type { Runner } from '../../src/runner/runner.ts'
 import { NAMED_FAULTS } from '../faults.ts'
 import { type Settings, STAND_IN, type Started } from './stand-in.ts'
 
-/** Where a job's only stand-in says that it is there, and what it prints. */
-export function filesIn(temp: string) {
-  const folder = temp || tmpdir()
-  return { mark: join(folder, 'publish-version-sandbox'), log: join(folder, 'sandbox.log') }
+/** The files of a job's only stand-in, by their paths. */
+export interface SandboxFiles {
+  /** Is there while the stand-in is, and has its address. */
+  readonly mark: string
+  /** Takes what the process prints. */
+  readonly log: string
 }
 
+/** The stand-in's files in a folder; in the system's temporary folder when it is empty. */
+export function filesIn(temp: string): SandboxFiles {
+  const folder = temp || tmpdir()
+  return {
+    mark: join(folder, 'publish-version-sandbox'),
+    log: join(folder, 'sandbox.log')
+  }
+}
+
+/** How long the process may take to start and to answer, in milliseconds. */
 const PATIENCE_MS = 20_000
+/** More than any test of a shop needs. */
 const MOST_LICENSES = 100_000
 
 /** Starts the stand-in and sets the outputs; what keeps it from starting fails the step. */
 export async function start(runner: Runner): Promise<void> {
   const settings = readSettings(runner)
   if (settings === undefined) return runner.fail()
+
+  // The first one in the job makes the mark.
   const { mark, log } = filesIn(runner.context.temp)
   const isFirst = await writeFile(mark, '', { flag: 'wx' }).then(
     () => true,
@@ -41,13 +56,14 @@ export async function start(runner: Runner): Promise<void> {
     )
     return runner.fail()
   }
+
   try {
     const { url, control, pid } = await launch(settings, log)
     await writeFile(mark, url)
     saveState('control', control)
     saveState('key', settings.key)
     saveState('pid', pid)
-    tell(runner, settings, url)
+    announce(runner, settings, url)
   } catch (error) {
     await rm(mark, { force: true })
     runner.error(`The sandbox could not be started: ${reasonOf(error)}`)
@@ -55,7 +71,7 @@ export async function start(runner: Runner): Promise<void> {
   }
 }
 
-/** Undefined when something is wrong with the inputs, which is told then. */
+/** Reads the inputs. Prints what is wrong with them, and then returns undefined. */
 function readSettings(runner: Runner): Settings | undefined {
   const faults: Complaint[] = []
   const table = {
@@ -67,13 +83,15 @@ function readSettings(runner: Runner): Settings | undefined {
   }
   const inputs = readTable(table, runner.input, faults)
   for (const { place, message } of faults) runner.error(`${place}: ${message}`)
-  return (
-    inputs && {
-      ...{ ...inputs, key: randomUUID() },
-      ...{ token: `sandbox-token-${randomUUID()}`, apiKey: `sandbox-key-${randomUUID()}` },
-      folder: runner.context.temp || tmpdir()
-    }
-  )
+  if (inputs === undefined) return undefined
+
+  return {
+    ...inputs,
+    key: randomUUID(),
+    token: `sandbox-token-${randomUUID()}`,
+    apiKey: `sandbox-key-${randomUUID()}`,
+    folder: runner.context.temp || tmpdir()
+  }
 }
 
 function atMost(value: number, most: number): number {
@@ -81,14 +99,25 @@ function atMost(value: number, most: number): number {
   throw new Error(`"${value}" is more than ${most}`)
 }
 
+/** The process, once it answers. */
+interface Launched {
+  readonly url: string
+  /** The address that says what arrived. */
+  readonly control: string
+  readonly pid: number | undefined
+}
+
 /** Starts the process and waits until it answers. Throws an error that says why it does not. */
-async function launch(settings: Settings, log: string) {
+async function launch(settings: Settings, log: string): Promise<Launched> {
   const output = openSync(log, 'a')
   const child = spawn(execPath, [argv[1] ?? '', STAND_IN], {
     // A process in the workspace would keep Windows from removing it.
-    ...{ cwd: settings.folder, detached: true, windowsHide: true },
+    cwd: settings.folder,
+    detached: true,
+    windowsHide: true,
     stdio: ['ignore', output, output, 'ipc']
   })
+
   const started = new Promise<Started>(resolve => child.once('message', resolve))
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`it ended at once (${signal ?? code})`)
@@ -96,30 +125,34 @@ async function launch(settings: Settings, log: string) {
   const late = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
     throw new Error(`it said nothing for ${PATIENCE_MS / 1000} seconds`)
   })
+
   try {
     child.send(settings)
     const result = await Promise.race([started, ended, late])
-    if ('error' in result) {
-      const { port } = settings
-      const advice = port === undefined ? '' : '. Leave `port` out for any free one'
-      throw new Error(
-        `${port === undefined ? 'a port' : `port ${port}`} of 127.0.0.1 is not available (${result.error})${advice}`
-      )
-    }
-    const headers = { 'x-api-key': settings.apiKey }
+    if ('error' in result) throw new Error(describePortError(settings.port, result.error))
+
+    // It listens, and is asked something, so that the next step finds one that answers.
     await fetch(`${result.url}/api/v1/licenses`, {
-      headers,
+      headers: { 'x-api-key': settings.apiKey },
       signal: AbortSignal.timeout(PATIENCE_MS)
     })
+
+    // From here on it lives without this process.
     child.disconnect()
     child.unref()
     return { ...result, pid: child.pid }
   } catch (error) {
     child.kill('SIGKILL')
-    // That of a failed fetch stands in its cause.
+    // The reason of a failed fetch stands in its cause.
     const { cause = error } = Object(error)
     throw new Error(`${reasonOf(cause)}${await tailOf(log)}`, { cause: error })
   }
+}
+
+function describePortError(port: number | undefined, error: string): string {
+  const name = port === undefined ? 'a port' : `port ${port}`
+  const advice = port === undefined ? '' : '. Leave `port` out for any free one'
+  return `${name} of 127.0.0.1 is not available (${error})${advice}`
 }
 
 /** The end of what the process printed, on lines of its own. */
@@ -132,12 +165,21 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function tell(runner: Runner, settings: Settings, url: string): void {
+/** Sets the outputs, hides the secrets, and says what was started. */
+function announce(runner: Runner, settings: Settings, url: string): void {
   const { product, benefit, licenses, fault, token, apiKey, key } = settings
-  const outputs = { 'base-url': url, token, 'api-key': apiKey, product, benefit }
+  const outputs = {
+    'base-url': url,
+    token,
+    'api-key': apiKey,
+    product,
+    benefit
+  }
   for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
+
   // Not before: what is masked is taken out of outputs, too.
   for (const secret of [token, apiKey, key]) runner.mask(secret)
+
   runner.info(`A simulated shop answers at ${url} until this job ends. It emails nobody.`)
   runner.info(`  product   ${product}, with the benefit ${benefit}`)
   runner.info(`  licenses  ${licenses}`)

@@ -1,4 +1,4 @@
-// The sandbox action's post step: asks the stand-in what arrived, tells it in the summary, and ends the process.
+// The sandbox action's post step: asks the stand-in what arrived, puts it into the summary, and ends the process.
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getState } from '@actions/core'
@@ -9,10 +9,14 @@ import { headingOf, summarize } from './summary.ts'
 
 /** Ends the stand-in; one that is gone already fails the step. */
 export async function stop(runner: Runner): Promise<void> {
-  const [control, key, pid] = [getState('control'), getState('key'), getState('pid')]
+  const control = getState('control')
+  const key = getState('key')
+  const pid = getState('pid')
   if (control === '') return runner.info('The sandbox did not start, so nothing arrived.')
+
   const { mark, log } = filesIn(runner.context.temp)
   await rm(mark, { force: true })
+
   try {
     const arrivals = await ask(control, key)
     await end(Number(pid), control)
@@ -29,15 +33,17 @@ export async function stop(runner: Runner): Promise<void> {
 }
 
 async function ask(control: string, key: string): Promise<Arrivals> {
-  const signal = AbortSignal.timeout(10_000)
-  const answer = await fetch(control, { headers: { authorization: key }, signal })
+  const answer = await fetch(control, {
+    headers: { authorization: key },
+    signal: AbortSignal.timeout(10_000)
+  })
   if (answer.status !== 200) throw new Error(`something else answers at ${control}`)
   return JSON.parse(await answer.text())
 }
 
 /** Waits until the process is gone: it ends by itself once it has answered, and is ended after two seconds. */
 async function end(pid: number, control: string): Promise<void> {
-  // Its id says little: in a container, an ended process may keep it.
+  // That its id is in use says little: in a container, an ended process may keep it.
   const isGone = (): Promise<boolean> =>
     fetch(control).then(
       () => false,

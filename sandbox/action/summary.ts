@@ -1,9 +1,9 @@
-// What arrived at the stand-in, as the job summary tells it.
+// The job summary of a rehearsal: everything that arrived at the stand-in.
 import { factTable, fenced, markdown } from '../../src/report/markdown.ts'
 import { sizeText } from '../../src/runner/words.ts'
-import type { Arrivals } from './stand-in.ts'
+import type { Arrivals, ArrivedVersion, TroubledRequest } from './stand-in.ts'
 
-/** What arrived, in one sentence. */
+/** The arrivals in one sentence. */
 export function headingOf({ versions, mails }: Arrivals): string {
   if (versions.length === 0) return 'No version arrived, and no email would have been sent.'
   const what = versions.length === 1 ? '1 version' : `${versions.length} versions`
@@ -14,15 +14,12 @@ export function headingOf({ versions, mails }: Arrivals): string {
 /** The summary, in Markdown. */
 export function summarize(arrivals: Arrivals): string {
   const { versions, troubled } = arrivals
-  const parts = [
-    `## 🎭 Rehearsal: ${headingOf(arrivals)}`,
-    ...versions.map(showVersion),
-    ...(troubled.length === 0 ? [] : [showTroubled(troubled)])
-  ]
+  const parts = [`## 🎭 Rehearsal: ${headingOf(arrivals)}`, ...versions.map(showVersion)]
+  if (troubled.length > 0) parts.push(showTroubled(troubled))
   return `${parts.join('\n\n')}\n`
 }
 
-function showVersion(version: Arrivals['versions'][number]): string {
+function showVersion(version: ArrivedVersion): string {
   const { product, benefit, changelogFormat } = version
   const rows: [string, string][] = [
     ['Product', benefit === null ? product : `${product}, benefit ${benefit}`],
@@ -39,17 +36,18 @@ function showVersion(version: Arrivals['versions'][number]): string {
   ].join('\n\n')
 }
 
-function showTroubled(troubled: Arrivals['troubled']): string {
+function showTroubled(troubled: readonly TroubledRequest[]): string {
   const rows = troubled.map(it => `| ${markdown(it.request)} | ${whyOf(it)} |`)
   const head = ['| Request | What became of it |', '|---|---|']
   return `### Requests that were refused or disturbed\n\n${[...head, ...rows].join('\n')}`
 }
 
-function whyOf({ completed, bytes, fault, status, message }: Arrivals['troubled'][number]): string {
-  const reasons = [
-    fault === undefined ? '' : `disturbed by the fault, as asked (${fault})`,
-    completed ? '' : `cut short after ${sizeText(bytes)}`,
-    status === undefined || status < 400 ? '' : `refused with ${status}: ${markdown(message)}`
-  ]
-  return reasons.filter(reason => reason !== '').join('; ')
+function whyOf({ completed, bytes, fault, status, message }: TroubledRequest): string {
+  const reasons: string[] = []
+  if (fault !== undefined) reasons.push(`disturbed by the fault, as asked (${fault})`)
+  if (!completed) reasons.push(`cut short after ${sizeText(bytes)}`)
+  if (status !== undefined && status >= 400) {
+    reasons.push(`refused with ${status}: ${markdown(message)}`)
+  }
+  return reasons.join('; ')
 }

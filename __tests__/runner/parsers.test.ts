@@ -1,4 +1,4 @@
-// Tests of src/runner/values.ts: what the texts of inputs mean. The actions' own tests have the rest.
+// Tests of src/runner/parsers.ts: the values of inputs. The tests of the actions have the rest.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseBaseUrl, parseId, parseSeconds, parseSecret } from '../../src/runner/parsers.ts'
