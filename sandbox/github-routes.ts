@@ -42,6 +42,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'GET /releases/assets/:it(\\d+)': (api, call, id) => asset(api, call, Number(id)),
   'GET /releases/:it(\\d+)': (api, call, id) =>
     api.releases.byId(Number(id), call, seesDrafts(api)),
+  'GET /branches/main': () => ok({ name: 'main' }),
   'GET /tags': ({ releases }, call) => releases.listTags(call),
   // Gitea and Forgejo have it; GitHub has not.
   'GET /tags/:it(.+)': ({ releases, hasDeployments }, _, tag) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, jest, test } from '@jest/globals'
 import { onPosix } from '../support/platform.ts'
-import { FILE, GITHUB_TOKEN, openShop, RUN_ID, type Shop } from '../support/shop.ts'
+import { FILE, GITHUB_TOKEN, openShop, RUN_ID, type Shop, summaryOf } from '../support/shop.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -138,7 +138,10 @@ onPosix.each([
     ]) {
       expect(error?.message).toMatch(said)
     }
-    const [there = '', missing = ''] = commandsIn(error?.message ?? '')
+    expect(error?.message).not.toContain('gh api')
+    expect(summaryOf(doubt)).toMatch(/<b>Actions → Release → Run workflow<\/b> with mode/)
+    expect(summaryOf(doubt)).toContain('<summary>Without the button</summary>')
+    const [there = '', missing = ''] = commandsIn(doubt.log)
     await paste(shop, isThere ? there : missing)
     const last = await shop.publish({ attempt: 3 })
     expect([last.outputs.outcome, shop.service.versions.length]).toEqual([outcome, versions])
@@ -163,7 +166,7 @@ test('without the permission nothing is sent, and the lines to add are shown', a
   await using shop = await openShop({ github: { permissions: { deployments: 'read' } } })
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
-  expect(run.annotations[0]?.message).toMatch(/\n {4}permissions:\n.*\n {6}deployments: write/)
+  expect(run.annotations[0]?.message).toMatch(/\n {4}permissions:\n {6}deployments: write$/m)
   expect(shop.service.versions).toEqual([])
 })
 

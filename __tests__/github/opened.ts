@@ -2,7 +2,8 @@
 import { type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
 import { GitHubError } from '../../src/github/errors.ts'
-import { type GitHub, openGitHub, type RepositoryAccess } from '../../src/github/github.ts'
+import { type GitHub, openGitHub } from '../../src/github/github.ts'
+import type { RepositoryAccess } from '../../src/github/repository.ts'
 import { connect as dial } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'
 

@@ -2,7 +2,7 @@
 import type { Connect } from '../http/exchange.ts'
 import { GitHubError } from './errors.ts'
 import { follow } from './fetch.ts'
-import type { RepositoryAccess } from './github.ts'
+import type { RepositoryAccess } from './repository.ts'
 
 export const ASSET = 'GET /repos/{owner}/{repo}/releases/assets/{asset_id}'
 /** As messages name it. */

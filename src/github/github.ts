@@ -8,15 +8,7 @@ import { counted } from '../runner/words.ts'
 import { ASSET, streamAsset } from './assets.ts'
 import { explainGitHubError, GitHubError } from './errors.ts'
 import { type FetchOver, fetchOver } from './fetch.ts'
-
-/** A repository, and the token for it. */
-export interface RepositoryAccess {
-  /** Such as `https://api.github.com`. */
-  readonly apiUrl: string
-  readonly owner: string
-  readonly name: string
-  readonly token: string
-}
+import type { RepositoryAccess } from './repository.ts'
 
 /** They fill the route's placeholders; what is left goes into the query or the body. */
 type Parameters = Readonly<Record<string, unknown>>

@@ -20,6 +20,7 @@ import { ActionError } from '../runner/action-error.ts'
 import { counted, firstOfMany, listLines, quoteName, sizeText } from '../runner/words.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
+import { rulesOf } from './modes.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 type Changelog = Pick<Publication, 'changelog' | 'changelogFormat' | 'removed'>
@@ -73,15 +74,11 @@ async function readSource(
   source: Source
 ): Promise<string> {
   const { runner, config } = env
-  const { changelog, changelogFile, mode } = config
+  const { changelog, changelogFile } = config
   if (source === 'changelog') return changelog
   if (source === 'notes') {
     if (tagged.release) return tagged.release.notes
-    const draft = mode === 'plan' ? ' A draft shows only with `contents: write`.' : ''
-    throw new ActionError('event', `No published release has the tag "${tagged.tag}".${draft}`, {
-      advice:
-        'If it is a draft, publish it on GitHub; else check the spelling. For a tag without a release, set `changelog` or `changelog-file`.'
-    })
+    throw explainNoRelease(env, tagged.tag)
   }
   const { workspace } = runner.context
   const { tag, version } = names
@@ -103,6 +100,20 @@ async function readSource(
   )
   if (section === '') await explain()
   return section
+}
+
+/** The error of a tag whose release this job cannot see, where its notes are needed. */
+function explainNoRelease({ runner, config }: Environment, tag: string): ActionError {
+  const { eventName } = runner.context
+  const draft = rulesOf(config.mode).takesDrafts
+    ? ' A draft shows only with `contents: write`.'
+    : ''
+  const text = 'for a text without a release, set `changelog-file` or `changelog`.'
+  const advice =
+    eventName === 'push' || eventName === 'create'
+      ? `A release may come after its tag: let the workflow listen to releases (\`on: release\`); or, ${text}`
+      : `If it is a draft, publish it on GitHub; else check the spelling; or, ${text}`
+  return new ActionError('event', `No published release has the tag "${tag}".${draft}`, { advice })
 }
 
 /** Whether a text has Markdown's headings or lists, and no tag. */

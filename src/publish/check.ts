@@ -61,6 +61,6 @@ async function findRecordProblem({ deployments, facts, runner }: Environment): P
     if (runner.cancelled.aborted) throw error
     const { advice } = resultOfError(error, facts, runner.cancelled)
     const why = textAt(error, 'message').replace(/\.$/, '')
-    return `Publishing would fail: ${why}. ${advice}`
+    return `Publishing would fail: ${why}.\n${advice}`
   }
 }

@@ -15,6 +15,7 @@ import { quoteName, quoteText } from '../runner/words.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
+import { rulesOf } from './modes.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 /** Names the version of a release. Throws an `ActionError` about its names, its tag, or the wrong checkout. */
@@ -195,7 +196,9 @@ async function openAttached(
 /** The release as it is now: an event has only the files that were attached when it happened. */
 async function readAttached({ github, config }: Environment, { release, tag }: TaggedRelease) {
   if (release) return readRelease(github, { release_id: release.id })
-  const draft = config.mode === 'plan' ? ' A draft shows only with `contents: write`.' : ''
+  const draft = rulesOf(config.mode).takesDrafts
+    ? ' A draft shows only with `contents: write`.'
+    : ''
   throw new ActionError(
     'no-file',
     `The tag "${tag}" has no release that a file could be attached to.${draft}`,

@@ -47,6 +47,10 @@ export async function findRelease(question: ReleaseQuestion): Promise<TaggedRele
     return findOfTag(ref.slice(TAG_REF.length), question)
   }
 
+  if (eventName === 'workflow_dispatch') {
+    const advice = 'Give its tag in the button’s field `tag`, or set the input `tag`.'
+    throw new ActionError('event', 'Which release? No tag was given.', { advice })
+  }
   throw new ActionError('event', `The event "${eventName}" on "${ref}" has no tag.`, {
     advice: 'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
   })

@@ -35,7 +35,7 @@ export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
     const found = await look()
     if (await exists(found, api)) return found
   }
-  throw explainUnknown(first.tag, names)
+  throw explainUnknown(first.tag, names, await isBranch(first.tag, api))
 }
 
 async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
@@ -50,6 +50,14 @@ async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
     if (!(error instanceof GitHubError) || error.status !== 404) throw error
   })
   return answer !== undefined
+}
+
+/** Whether a branch has that name: who presses the button chooses a branch there, too. */
+async function isBranch(name: string, api: Api): Promise<boolean> {
+  const answer = await api
+    .read('GET /repos/{owner}/{repo}/branches/{branch}', { branch: name })
+    .catch(() => undefined)
+  return textAt(answer?.data, 'name') === name
 }
 
 /** Tags as GitHub lists them. */
@@ -71,10 +79,16 @@ async function listNames(api: Api): Promise<TagNames> {
 /** In tags: so many are shown where none is like the given one. */
 const SHOWN = 5
 
-function explainUnknown(tag: string, names: readonly string[]): ActionError {
+function explainUnknown(tag: string, names: readonly string[], isBranch: boolean): ActionError {
+  const quotedNames = names.slice(0, SHOWN).map(name => `"${name}"`)
+  const newest = quotedNames.length > 0 ? ` Its newest: ${quotedNames.join(', ')}.` : ''
+  if (isBranch) {
+    return new ActionError('event', `"${tag}" is a branch, and no tag.${newest}`, {
+      advice: 'Choose the tag of a release.'
+    })
+  }
+
   const meant = names.find(name => coreOf(name) === coreOf(tag)) ?? findSimilar(tag, names)
-  const quoted = names.slice(0, SHOWN).map(name => `"${name}"`)
-  const newest = quoted.length > 0 ? ` Its newest: ${quoted.join(', ')}.` : ''
   const hint = meant === undefined ? newest : ` Did you mean "${meant}"?`
 
   const message = `GitHub knows neither a release nor a tag "${tag}".${hint}`
