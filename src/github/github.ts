@@ -49,7 +49,7 @@ export interface GitHub {
   close(): void
 }
 
-/** What the API is called with. */
+/** The network, the clock and the log of the run that calls. */
 export interface Surroundings {
   readonly connect: Connect
   sleep(ms: number): Promise<void>
