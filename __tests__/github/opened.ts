@@ -1,8 +1,8 @@
 // Owns a stand-in for GitHub with a client of ours, for the tests of that client.
 import { type GitHubOptions, type GitHub as StandIn, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
-import { GitHubError } from '../../src/github/errors.ts'
 import { type GitHub, openGitHub } from '../../src/github/github.ts'
+import { GitHubError } from '../../src/github/github-error.ts'
 import type { RepositoryAccess } from '../../src/github/repository.ts'
 import { connect as dial } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'

@@ -1,6 +1,7 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
-import { GitHubError } from '../github/errors.ts'
+
 import type { GitHub } from '../github/github.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { numberAt } from '../runner/json.ts'
 import {

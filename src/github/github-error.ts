@@ -1,5 +1,5 @@
 // Why a call to GitHub failed, and whether another one may help.
-import { describeCause, retryAfter } from '../http/errors.ts'
+import { describeCause, retryAfter } from '../http/failures.ts'
 import { at, textAt } from '../runner/json.ts'
 import { concealReceived } from '../runner/secrets.ts'
 import { quoteText } from '../runner/words.ts'
