@@ -507,6 +507,35 @@ test.each([
   30_000
 )
 
+test('majors of semantic-release stand a level above its other versions', async () => {
+  const file = `# [2.0.0](https://example.com/a...b) (2026-01-02)
+
+### Features
+
+* albums
+
+## [1.9.1](https://example.com/b...c) (2026-01-01)
+
+### Bug Fixes
+
+* thumbnails
+`
+  expect(await take(file, '2.0.0')).toBe('### Features\n\n* albums')
+  expect(await take(file, '1.9.1')).toBe('### Bug Fixes\n\n* thumbnails')
+})
+
+test('a version that was withdrawn has its title all the same', async () => {
+  const file = `# Changelog
+
+## [1.2.3] - 2026-01-02 [YANKED]
+- mine
+## [1.2.2] - 2026-01-01 [YANKED]
+- theirs
+`
+  expect(await take(file)).toBe('- mine')
+  expect(await take(file, '1.2.2')).toBe('- theirs')
+})
+
 test('a megabyte is read in time', async () => {
   const section = (version: string) =>
     `## ${version}\n\n${'- Faster, and [safer](#1).\n'.repeat(40)}\n`

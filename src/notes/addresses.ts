@@ -11,93 +11,161 @@ import {
   startOf
 } from './markdown.ts'
 
-/** Where the repository is; its name is such as `octo-org/plugin`. */
-export type RepositoryName = Readonly<Record<'serverUrl' | 'repository', string>>
+/** Where a repository is. */
+export interface RepositoryName {
+  readonly serverUrl: string
+  /** Such as `octo-org/plugin`. */
+  readonly repository: string
+}
 
 /** Stands before text that was a link to an issue or a commit; around that of a comparison. None is left in the end. */
 export const SURE = '\uE000'
+
+/** Images that GitHub shows to those who may see the repository. */
 const PRIVATE_IMAGE = /\/\/github\.com\/user-attachments/
+/** An address of its own, an anchor, or none: all but a path in the repository. */
 const NO_RELATIVE = /^\s*(?:[a-z][a-z\d+.-]*:|\/\/|#|$)/i
-const decode = (text: string) =>
-  text.replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+
+function decode(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16))
+  )
+}
 
 /** Replaces a repository's addresses in a text by `#12`, a short commit, or the last part of the path. */
-export function openShortener({ serverUrl, repository }: RepositoryName): (text: string) => string {
+export type Shorten = (text: string) => string
+
+/** Makes the shortener of a repository. */
+export function openShortener({ serverUrl, repository }: RepositoryName): Shorten {
   const { hostname } = new URL(serverUrl)
   const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
+
+  // `https://api.github.com/repos/`, `git@github.com:`; not another host that ends so.
   const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}${host}(?::\\d+)?[/:](?:(?:api/v3/)?repos/|raw/)?`
-  const path = '([/?#][^\\s<>"\'`()[\\]|\\\\\\u0080-\\uffff]*)?'
+  // `octo-org/plugin.wiki`; not `octo-org/plugin-pro`.
   const name = `${literal(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
+  const path = '([/?#][^\\s<>"\'`()[\\]|\\\\\\u0080-\\uffff]*)?'
   const address = new RegExp(lead + name + path, 'gi')
+  // `octo-org/plugin#12`, `octo-org/plugin@12ab34c`
   const short = new RegExp(`(?<![\\w./-])${name}(?:(#\\d+)|@([\\da-f]{7})[\\da-f]*)(?!\\w)`, 'gi')
-  const shorten = (all: string, path = '') => {
-    const [rest = ''] = /(?<![?!.,:;*_~'])[?!.,:;*_~']*$/.exec(path || all) ?? []
-    const [, number] = /^\/(?:issues|pulls?|discussions)\/(\d+)/.exec(path) ?? []
-    const [, id] = /^\/commits?\/([\da-f]{7})[\da-f]*(?!\w)/.exec(path) ?? []
-    const parts = path
-      .slice(0, path.length - rest.length)
-      .split(/[?#]/)[0]
-      ?.split('/')
-    const last = parts?.findLast(Boolean) ?? repository.split('/')[1]
-    return (number ? `#${number}` : (id ?? last)) + rest
-  }
+
+  const shorten = (all: string, found = '') => shortenPath(found, all, repository)
   return text => text.replace(address, shorten).replace(short, (_, issue, id) => issue ?? id)
 }
 
-/** What turns the addresses in Markdown into text. */
-export function addressEdits(source: string, shorten: (text: string) => string): Edit[] {
+/** The text for a path of the repository; `all` is the whole address. */
+function shortenPath(path: string, all: string, repository: string): string {
+  // A sentence may end behind an address.
+  const [rest = ''] = /(?<![?!.,:;*_~'])[?!.,:;*_~']*$/.exec(path || all) ?? []
+
+  const [, number] = /^\/(?:issues|pulls?|discussions)\/(\d+)/.exec(path) ?? []
+  if (number) return `#${number}${rest}`
+
+  const [, id] = /^\/commits?\/([\da-f]{7})[\da-f]*(?!\w)/.exec(path) ?? []
+  if (id !== undefined) return id + rest
+
+  const [plain = ''] = path.slice(0, path.length - rest.length).split(/[?#]/)
+  const last = plain.split('/').findLast(Boolean) ?? repository.split('/')[1]
+  return last + rest
+}
+
+/** The edits that turn the addresses in Markdown into text. */
+export function addressEdits(source: string, shorten: Shorten): Edit[] {
   const nodes = descend(parseMarkdown(source))
-  const definitions = nodes.filter(node => node.type === 'definition').toReversed()
-  const urls = new Map(definitions.map(({ identifier, url }) => [identifier, url]))
-  const urlOf = (node: Nodes) =>
-    'url' in node ? node.url : 'identifier' in node ? (urls.get(node.identifier) ?? '') : ''
-  const isIn = (text: string) => shorten(text) !== text
-  /** How many start tags of links were taken out. */
-  let open = 0
-  const readTag = (tag: string, slash: string, name: string) => {
-    const leads = isIn(decode(resolveReferences(tag))) || PRIVATE_IMAGE.test(tag)
-    const isEnd = slash !== '' && name.toLowerCase() === 'a' && open > 0
-    if (leads && name.toLowerCase() === 'a') open++
-    if (isEnd) open--
-    return isEnd ? '' : leads ? (/\balt="([^"]*)"/.exec(tag)?.[1] ?? '') : tag
-  }
+  const tags = new TagReader(shorten)
+  const urlOf = openUrls(nodes)
+
   return nodes.flatMap((node): Edit[] => {
-    const [start, end, url] = [startOf(node), endOf(node), urlOf(node)]
+    const start = startOf(node)
+    const end = endOf(node)
     const written = source.slice(start, end)
     const edit = (text: string) => (text === written ? [] : [{ start, end, text }])
     if (node.type === 'text') return edit(shorten(written))
-    if (node.type === 'html') {
-      const shown = written.replace(/<!--(?:-?>|[\s\S]*?(?:-->|$))/g, '')
-      return edit(shorten(shown.replace(/<(\/?)([a-z][\w-]*)(?![\w-])[^<>]*>/gi, readTag)))
-    }
+    if (node.type === 'html') return edit(tags.read(written))
+
+    const url = urlOf(node)
     const isPrivate = PRIVATE_IMAGE.test(url)
-    if (!isPrivate && !isIn(decode(url)) && NO_RELATIVE.test(url)) return []
+    const isOurs = shorten(decode(url)) !== decode(url)
+    if (!isPrivate && !isOurs && NO_RELATIVE.test(url)) return []
+
     if ('alt' in node) return edit(isPrivate ? '' : (node.alt ?? ''))
     if (node.type === 'definition') return [{ start, end: end + 1, text: '' }]
-    const [first = node, last = first] = [childrenOf(node)[0], childrenOf(node).at(-1)]
-    const content = first === node ? '' : source.slice(startOf(first), endOf(last))
-    const label = shorten(resolveReferences(content))
-    const [, kind = ''] = /\/(issues|pull|discussions|commits?|compare)\/[^/]/.exec(url) ?? []
-    const [, number] = /^\W*(?:GH-)?(\d+)\W*$/i.exec(label) ?? []
-    if (number && /^[ipd]/.test(kind)) return edit(`${SURE}#${number}`)
-    if (/^comm/.test(kind) && /^\W*[\da-f]{5,40}\W*$/.test(content)) return edit(SURE + content)
-    if (kind === 'compare') return edit(SURE + SURE + shorten(content) + SURE)
-    // What is around the label goes; nodes within it are edited by themselves.
-    const [from, to] = content === '' ? [end, end] : [startOf(first), endOf(last)]
-    return [
-      { start, end: from, text: '' },
-      { start: to, end, text: '' }
-    ]
+    return linkEdits(source, node, url, shorten)
   })
 }
 
+/** A link becomes its label, marked as sure where that is a reference. */
+function linkEdits(source: string, node: Nodes, url: string, shorten: Shorten): Edit[] {
+  const start = startOf(node)
+  const end = endOf(node)
+  const first = childrenOf(node).at(0)
+  const last = childrenOf(node).at(-1)
+  const content = first && last ? source.slice(startOf(first), endOf(last)) : ''
+  const whole = (text: string) => [{ start, end, text }]
+
+  const [, kind = ''] = /\/(issues|pull|discussions|commits?|compare)\/[^/]/.exec(url) ?? []
+  const [, number] = /^\W*(?:GH-)?(\d+)\W*$/i.exec(shorten(resolveReferences(content))) ?? []
+  if (number && /^[ipd]/.test(kind)) return whole(`${SURE}#${number}`)
+  if (/^comm/.test(kind) && /^\W*[\da-f]{5,40}\W*$/.test(content)) return whole(SURE + content)
+  if (kind === 'compare') return whole(SURE + SURE + shorten(content) + SURE)
+
+  // What is around the label goes; nodes within it are edited by themselves.
+  const from = content === '' || !first ? end : startOf(first)
+  const to = content === '' || !last ? end : endOf(last)
+  return [
+    { start, end: from, text: '' },
+    { start: to, end, text: '' }
+  ]
+}
+
+/** Returns what gives the address of a node: its own, or that of its definition; empty without one. */
+function openUrls(nodes: readonly Nodes[]): (node: Nodes) => string {
+  // Of several definitions, the first counts.
+  const definitions = nodes.filter(node => node.type === 'definition').toReversed()
+  const urls = new Map(definitions.map(({ identifier, url }) => [identifier, url]))
+  return node => {
+    if ('url' in node) return node.url
+    return 'identifier' in node ? (urls.get(node.identifier) ?? '') : ''
+  }
+}
+
+/** Takes links into the repository, and private images, out of HTML tags, which come one after another. */
+class TagReader {
+  /** How many start tags of links were taken out. */
+  #open = 0
+  readonly #shorten: Shorten
+
+  constructor(shorten: Shorten) {
+    this.#shorten = shorten
+  }
+
+  read(html: string): string {
+    const shown = html.replace(/<!--(?:-?>|[\s\S]*?(?:-->|$))/g, '')
+    const read = (tag: string, slash: string, name: string) => this.#readTag(tag, slash, name)
+    return this.#shorten(shown.replace(/<(\/?)([a-z][\w-]*)(?![\w-])[^<>]*>/gi, read))
+  }
+
+  #readTag(tag: string, slash: string, name: string): string {
+    const isLink = name.toLowerCase() === 'a'
+    const address = decode(resolveReferences(tag))
+    const leads = this.#shorten(address) !== address || PRIVATE_IMAGE.test(tag)
+    const isEnd = slash !== '' && isLink && this.#open > 0
+    if (leads && isLink) this.#open += 1
+    if (isEnd) this.#open -= 1
+
+    if (isEnd) return ''
+    return leads ? (/\balt="([^"]*)"/.exec(tag)?.[1] ?? '') : tag
+  }
+}
+
 /** Whether an address of the repository is left outside code. */
-export function hasAddress(source: string, shorten: (text: string) => string): boolean {
+export function hasAddress(source: string, shorten: Shorten): boolean {
   let prose = source
   for (const node of descend(parseMarkdown(source)).toReversed()) {
     if (node.type !== 'code' && node.type !== 'inlineCode') continue
     prose = `${prose.slice(0, startOf(node))} ${prose.slice(endOf(node))}`
   }
+
   const text = resolveReferences(prose)
   return shorten(text) !== text || shorten(decode(text)) !== decode(text)
 }

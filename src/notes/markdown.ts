@@ -9,7 +9,11 @@ import { decodeString } from 'micromark-util-decode-string'
 export { decodeString as resolveReferences }
 
 /** A change at offsets of the source, as for `slice`: `end` is not included. */
-export type Edit = Readonly<{ start: number; end: number; text: string }>
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
 
 /** Parses Markdown. Bare addresses stay text, so every node has a position; with `links`, some have none. */
 export function parseMarkdown(source: string, addresses: 'text' | 'links' = 'text'): Root {
@@ -22,12 +26,20 @@ export function parseMarkdown(source: string, addresses: 'text' | 'links' = 'tex
   return fromMarkdown(source, { extensions: [gfm(), { disable }], mdastExtensions })
 }
 
-// Titles need no inline constructs, and the parser is faster without.
-const INLINE = 'attention autolink codeText htmlText labelEnd labelStartImage labelStartLink'
+/** Titles need none of these, and the parser is faster without. */
+const INLINE = [
+  'attention',
+  'autolink',
+  'codeText',
+  'htmlText',
+  'labelEnd',
+  'labelStartImage',
+  'labelStartLink'
+]
 
 /** Parses the blocks of Markdown alone: headings, lists, code. */
 export function parseBlocks(source: string): Root {
-  return fromMarkdown(source, { extensions: [{ disable: { null: INLINE.split(' ') } }] })
+  return fromMarkdown(source, { extensions: [{ disable: { null: INLINE } }] })
 }
 
 /** Where a node begins in the source. */
@@ -49,29 +61,32 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
   let done = 0
   for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (edit.start < done) continue
+
     text += source.slice(done, edit.start) + edit.text
     done = edit.end
   }
   return text + source.slice(done)
 }
 
-/** What takes the HTML comments out; the spaces and lines around them stay. */
+/** The edits that take the HTML comments out; the spaces and lines around them stay. */
 export function commentEdits(source: string, root: Root): Edit[] {
   const nodes = descend(root)
-  const code = nodes
-    .filter(({ type }) => type === 'code' || type === 'inlineCode')
-    .map(node => ({ start: startOf(node), end: endOf(node) }))
+  const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode')
+  const isInCode = (at: number) => code.some(node => startOf(node) < at && at <= endOf(node))
+
   return nodes.flatMap(node => {
     if (node.type !== 'html') return []
-    const [offset, end] = [startOf(node), endOf(node)]
-    const comments = source.slice(offset, end).matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
+    const html = source.slice(startOf(node), endOf(node))
+    const comments = html.matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
     return Array.from(comments, ({ 0: comment, 1: close, index }) => {
-      const start = offset + index
-      const range = { start, end: start + comment.length, text: '' }
+      const start = startOf(node) + index
+      const end = start + comment.length
+      if (close !== '') return { start, end, text: '' }
+
       // In `<p><!-- a`, a blank line ends the HTML, but nobody is meant to see what follows up to `-->`.
-      const later = source.indexOf('-->', range.end) + 3
-      const isCode = code.some(it => it.start < later && later <= it.end)
-      return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
+      const later = source.indexOf('-->', end) + 3
+      const isClosed = later >= 3 && !isInCode(later)
+      return { start, end: isClosed ? later : end, text: '' }
     })
   })
 }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { RepositoryName } from './addresses.ts'
-import type { Task, TaskAnswer } from './perform.ts'
+import type { Task, TaskAnswer, Written } from './perform.ts'
 import { mayBeEscaped, mayPoint, normalize } from './text.ts'
 import type { ChangelogFile } from './titles.ts'
 
@@ -24,8 +24,11 @@ export interface Notes {
   readonly repository: RepositoryName
 }
 
-/** Trims, removes comments, treats links as asked; `removed` has each piece taken out. Throws an `ActionError`. */
-export async function writeNotes({ source, links, repository }: Notes, signal: AbortSignal) {
+/** Trims, removes comments, treats links as asked. Throws an `ActionError`. */
+export async function writeNotes(
+  { source, links, repository }: Notes,
+  signal: AbortSignal
+): Promise<Written> {
   const text = normalize(source)
   if (!MAY_CHANGE[links].test(text)) return { text, removed: [] }
   return doTask({ kind: 'write', text, links, repository }, signal)
@@ -83,7 +86,11 @@ const TOO_DEEP = 'Quotes or lists in the changelog are nested too deeply.'
 const SIMPLER = 'Write it more simply.'
 
 /** Does a task. Throws an `ActionError`, also when it takes too much time or memory, and a `CancelledError`. */
-export async function doTask(task: Task, signal: AbortSignal, deadline = DEADLINE) {
+export async function doTask(
+  task: Task,
+  signal: AbortSignal,
+  deadline = DEADLINE
+): Promise<Written> {
   const isTooLarge = task.text.length > LARGEST_TEXT
   const answer = isTooLarge
     ? { refusal: TOO_LARGE, advice: SHORTER }

@@ -1,4 +1,4 @@
-// What is done to texts, with all that loads slowly. Loaded in a worker.
+// Does the tasks that need a parser of Markdown, which loads slowly. Loaded in a worker.
 import type { RepositoryName } from './addresses.ts'
 import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
 import { findSection, refuseOthers } from './sections.ts'
@@ -7,17 +7,49 @@ import { normalize } from './text.ts'
 import type { ChangelogFile } from './titles.ts'
 import { findEscapedLine, findPointer } from './unfinished.ts'
 
-/** What is done to a text. */
-export type Task =
-  | Readonly<{ kind: 'write'; text: string; links: 'keep' | 'strip'; repository: RepositoryName }>
-  | Readonly<{ kind: 'render' | 'escaped'; text: string }>
-  | Readonly<{ kind: 'pointer'; text: string; repository: RepositoryName }>
-  | Readonly<{ kind: 'section' | 'whole' } & ChangelogFile>
+/** Takes comments out of notes, and treats their links as asked. */
+interface WriteTask {
+  readonly kind: 'write'
+  readonly text: string
+  readonly links: 'keep' | 'strip'
+  readonly repository: RepositoryName
+}
 
-/** What came of it; an error crosses from the worker as plain data. */
-export type TaskAnswer = Readonly<
-  { text: string; removed: readonly string[] } | { refusal: string; advice: string }
->
+/** Renders Markdown, or finds the line on which some step escaped the line breaks. */
+interface TextTask {
+  readonly kind: 'render' | 'escaped'
+  readonly text: string
+}
+
+/** Finds the only line of a text that only points to something of the repository. */
+interface PointerTask {
+  readonly kind: 'pointer'
+  readonly text: string
+  readonly repository: RepositoryName
+}
+
+/** Finds a version's section in a changelog file, or judges a file of one version. */
+interface FileTask extends ChangelogFile {
+  readonly kind: 'section' | 'whole'
+}
+
+/** Something that is done to a text. */
+export type Task = WriteTask | TextTask | PointerTask | FileTask
+
+/** A text that was found or written. */
+export interface Written {
+  readonly text: string
+  /** Each piece that was taken out of notes. */
+  readonly removed: readonly string[]
+}
+
+/** An error, which crosses from the worker as plain data. */
+export interface Refused {
+  readonly refusal: string
+  readonly advice: string
+}
+
+export type TaskAnswer = Written | Refused
 
 /** Does a task. Throws an `ActionError`. */
 export async function performTask(task: Task): Promise<TaskAnswer> {

@@ -6,12 +6,22 @@ import { addressEdits, hasAddress, openShortener, type RepositoryName, SURE } fr
 import { clean, HEADING, PEOPLE } from './credits.ts'
 import { applyEdits, childrenOf, type Edit, endOf, parseMarkdown, startOf } from './markdown.ts'
 
-/** Strips normalized notes; `removed` has each piece taken out. Throws an `ActionError` if an address remains. */
-export function strip(source: string, repository: RepositoryName) {
+/** Notes without what generators wrote. */
+export interface Stripped {
+  readonly text: string
+  /** Each piece that was taken out. */
+  readonly removed: readonly string[]
+}
+
+/** Strips normalized notes. Throws an `ActionError` if an address remains. */
+export function strip(source: string, repository: RepositoryName): Stripped {
   const shorten = openShortener(repository)
   const text = source.replaceAll(SURE, '')
+
+  // Addresses first: what was a link to an issue or a commit is marked, and credits go by that.
   const named = applyEdits(text, addressEdits(text, shorten))
   const { edits, removed } = creditEdits(named)
+
   const stripped = applyEdits(named, edits).replaceAll(SURE, '').trim()
   if (!hasAddress(stripped, shorten)) return { text: stripped, removed }
   throw new ActionError(
@@ -21,57 +31,100 @@ export function strip(source: string, repository: RepositoryName) {
   )
 }
 
-function creditEdits(source: string): { edits: Edit[]; removed: string[] } {
-  const edits: Edit[] = []
-  const removed: string[] = []
-  const slice = (node: Nodes) => source.slice(startOf(node), endOf(node))
-  const drop = (first: Nodes, last = first) => {
-    const line = source.lastIndexOf('\n', startOf(first) - 1) + 1
-    const start = /^[\s>]*$/.test(source.slice(line, startOf(first))) ? line : startOf(first)
-    const rest = source.slice(endOf(last), endOf(last) + 200)
-    const behind = first.type === 'listItem' ? /^\n/ : /^[ \t]*\n(?:[ \t>]*\n)?/
-    edits.push({ start, end: endOf(last) + (behind.exec(rest)?.[0].length ?? 0), text: '' })
+/** The edits that take credits away, and each piece that they take. */
+interface CreditEdits {
+  readonly edits: readonly Edit[]
+  readonly removed: readonly string[]
+}
+
+function creditEdits(source: string): CreditEdits {
+  const search = new CreditSearch(source)
+  search.visit(parseMarkdown(source))
+  return {
+    edits: search.edits,
+    removed: search.removed.map(piece => piece.replaceAll(SURE, '').trim())
   }
-  const isNamed = (node: Nodes) =>
-    /@[\w[-]|\]\(https?:\/\/github\.com\/[\w-]+\/?\)/.test(slice(node))
-  const isName = ({ children }: ListItem) =>
-    children.length === 1 && !/[.!?:] |[.!?:]$/.test(children.map(slice).join(''))
-  /** Headings such as `New Contributors` with what is under them, where that is people. */
-  const findPeople = (nodes: readonly Nodes[]) =>
-    nodes.flatMap((heading, index) => {
-      const [list, after] = [nodes[index + 1], nodes[index + 2]]
-      const title = slice(heading).replace(/^#+/, '')
-      if (heading.type !== 'heading' || !HEADING.test(title) || !list) return []
-      const isEnd =
-        !after || /heading|Break/.test(after.type) || clean(slice(after), false).left === ''
-      const isPeople =
-        list.type === 'list'
-          ? list.children.some(isNamed) && list.children.every(isName)
-          : new RegExp(`^${PEOPLE}$`, 'u').test(slice(list))
-      if (!isPeople || !isEnd) return []
-      drop(heading, list)
-      removed.push(slice(heading), slice(list))
-      return [heading, list]
-    })
-  /** Whether nothing is left of the node. */
-  const visit = (node: Nodes, isItem = false): boolean => {
-    if (node.type === 'paragraph') {
-      const { left, cut } = clean(slice(node), isItem)
-      removed.push(...cut)
-      if (cut.length === 0) return false
-      if (left.trim() !== '') edits.push({ start: startOf(node), end: endOf(node), text: left })
-      return left.trim() === ''
-    }
+}
+
+/** Goes through Markdown, and notes what of it is credits. */
+class CreditSearch {
+  readonly edits: Edit[] = []
+  readonly removed: string[] = []
+  readonly #source: string
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  /** Returns whether nothing is left of the node. */
+  visit(node: Nodes, isItem = false): boolean {
+    if (node.type === 'paragraph') return this.#visitParagraph(node, isItem)
+
     const nodes = node.type === 'heading' || node.type === 'table' ? [] : childrenOf(node)
-    const people = new Set(findPeople(nodes))
+    const people = new Set(this.#findPeople(nodes))
     const left = nodes.filter((child, index) => {
       if (people.has(child)) return false
-      const isGone = visit(child, node.type === 'listItem' && index === 0)
-      if (isGone) drop(child)
+      const isGone = this.visit(child, node.type === 'listItem' && index === 0)
+      if (isGone) this.#drop(child)
       return !isGone
     })
     return left.length === 0 && nodes.length > 0
   }
-  visit(parseMarkdown(source))
-  return { edits, removed: removed.map(it => it.replaceAll(SURE, '').trim()) }
+
+  #visitParagraph(node: Nodes, isItem: boolean): boolean {
+    const { left, cut } = clean(this.#slice(node), isItem)
+    this.removed.push(...cut)
+    if (cut.length === 0) return false
+
+    const isEmpty = left.trim() === ''
+    if (!isEmpty) this.edits.push({ start: startOf(node), end: endOf(node), text: left })
+    return isEmpty
+  }
+
+  /** Headings such as `New Contributors` with what is under them, where that is people. */
+  #findPeople(nodes: readonly Nodes[]): Nodes[] {
+    return nodes.flatMap((heading, index) => {
+      const list = nodes[index + 1]
+      const after = nodes[index + 2]
+      const title = this.#slice(heading).replace(/^#+/, '')
+      if (heading.type !== 'heading' || !HEADING.test(title) || !list) return []
+
+      const isEnd =
+        !after || /heading|Break/.test(after.type) || clean(this.#slice(after), false).left === ''
+      if (!this.#arePeople(list) || !isEnd) return []
+
+      this.#drop(heading, list)
+      this.removed.push(this.#slice(heading), this.#slice(list))
+      return [heading, list]
+    })
+  }
+
+  #arePeople(node: Nodes): boolean {
+    if (node.type !== 'list') return new RegExp(`^${PEOPLE}$`, 'u').test(this.#slice(node))
+
+    const isNamed = (item: Nodes) =>
+      /@[\w[-]|\]\(https?:\/\/github\.com\/[\w-]+\/?\)/.test(this.#slice(item))
+    // A sentence is no name.
+    const isName = ({ children }: ListItem) =>
+      children.length === 1 &&
+      !/[.!?:] |[.!?:]$/.test(children.map(child => this.#slice(child)).join(''))
+    return node.children.some(isNamed) && node.children.every(isName)
+  }
+
+  /** Takes nodes out with the line that they are on, and an empty one behind them. */
+  #drop(first: Nodes, last = first): void {
+    const line = this.#source.lastIndexOf('\n', startOf(first) - 1) + 1
+    const isFirst = /^[\s>]*$/.test(this.#source.slice(line, startOf(first)))
+    const rest = this.#source.slice(endOf(last), endOf(last) + 200)
+    const behind = first.type === 'listItem' ? /^\n/ : /^[ \t]*\n(?:[ \t>]*\n)?/
+    this.edits.push({
+      start: isFirst ? line : startOf(first),
+      end: endOf(last) + (behind.exec(rest)?.[0].length ?? 0),
+      text: ''
+    })
+  }
+
+  #slice(node: Nodes): string {
+    return this.#source.slice(startOf(node), endOf(node))
+  }
 }
