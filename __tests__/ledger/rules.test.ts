@@ -166,6 +166,16 @@ describe('what a deployment holds', () => {
       size: 5
     })
   })
+
+  test.each([
+    ['published as 007 sha256:', ''],
+    ['published as 12.5 sha256:', ''],
+    ['published as -7 sha256:', '-7']
+  ])('an id that somebody wrote is a number, or none: "%s"', (said, versionId) => {
+    const description = `publish-version: ${said}${SHA}`
+    const statuses = [{ id: 1, state: 'success', description, createdAt: NOW }]
+    expect(recordedVersionOf(claimOf('', { statuses })).versionId).toBe(versionId)
+  })
   test('the same content: the same bytes, a later attempt of the job, or another run on the same commit', () => {
     const description = describePublished('34', SHA)
     const statuses = [{ id: 2, state: 'success', description, createdAt: NOW }]
