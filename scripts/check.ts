@@ -12,7 +12,8 @@ const CHECKS: readonly (readonly [name: string, file: string, args: readonly str
   ['types', PROGRAMS.tsc, ['--noEmit']],
   ['dist', script('dist.ts'), []],
   ['docs', script('docs.ts'), ['--check']],
-  ['workflows', script('workflows.ts'), []]
+  ['workflows', script('workflows.ts'), []],
+  ['demo', path.join(ROOT, 'sandbox', 'demo.ts'), []]
 ]
 
 // All at once; a line for each, and what those that failed had to say.

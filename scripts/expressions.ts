@@ -1,40 +1,12 @@
-// Owns the check that no regular expression of the sources can take long: none is exponential or worse than quadratic,
-// and a quadratic one has its reason here.
+// Checks that no regular expression of the sources can take long. An exponential one is never allowed, nor one that is
+// proven worse than quadratic; any other that is not linear needs a reason in `scripts/slow-expressions.ts`.
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { check } from 'recheck'
+import { check, type Diagnostics, type Parameters } from 'recheck'
 import { minify } from 'terser'
 import { ROOT, readTexts } from './manifest.ts'
-
-const OWN = 'reads what the workflow says'
-const NAME = 'reads a name of an archive, 4,096 characters at most'
-const END = 'reads the last 400 characters of an item, in a worker'
-const ONCE = 'begins once in a run of characters'
-
-/** Why an expression stays that is not linear, by where it is and how it begins. Those without a reason must go. */
-const KEPT: readonly (readonly [file: string, start: string, reason: string])[] = [
-  ['src/files/contents.ts', '(?:^|\\/)\\.env', NAME],
-  ['src/files/contents.ts', '^[^#;', 'reads 64 KiB of a file; only the start of a line begins it'],
-  ['src/files/contents.ts', '\\/+$', OWN],
-  ['src/files/find.ts', '', OWN],
-  ['src/files/versions.ts', '(?<![0-9A-Za-z]|', 'reads a name, or 255 characters of a manifest'],
-  ['src/files/versions.ts', '^\\d+', 'reads the version of this release'],
-  ['src/http/errors.ts', '\\((.*)\\)$', 'reads a message of the HTTP client'],
-  ['src/licenses/file.ts', '(^|[,;', 'begins at a separator, and passes none'],
-  ['src/notes/addresses.ts', '(?<![?!.,:;*_~', ONCE],
-  ['src/notes/addresses.ts', '<(\\/?)', 'begins at a `<`, and passes none'],
-  ['src/notes/addresses.ts', '(?:[a-z+]{2,9}:)?', 'what stands before the host is bounded'],
-  ['src/notes/html.ts', '(?<![ \\t])', ONCE],
-  ['src/notes/credits.ts', '^', 'begins once in a line or item, in a worker'],
-  ['src/notes/credits.ts', '', END],
-  ['src/notes/strip.ts', '^', 'begins once in a paragraph, in a worker'],
-  ['src/publish/changelog.ts', '\\{(?:version|tag)', OWN],
-  ['src/release/tag.ts', '(?<!\\d|', 'reads a tag, which Git lets have 255 characters'],
-  ['src/report/summary.ts', '(<[^>', 'reads HTML that is cleaned: each `<` begins a tag that ends'],
-  ['src/runner/text.ts', '^[-+=]|', 'begins once in a text'],
-  ['src/runner/values.ts', '', OWN]
-]
+import { ALLOWED, type Allowed } from './slow-expressions.ts'
 
 /** An expression, and where it is made, such as `src/notes/text.ts:12`. */
 export interface Expression {
@@ -43,59 +15,120 @@ export interface Expression {
   readonly flags: string
 }
 
-/** An expression with what was found about it: `safe`, `2nd degree polynomial`, `exponential`, or why nobody knows. */
-export interface Verdict extends Expression {
+/** How long an expression may take: `slow` needs a reason, and none helps `tooSlow`. */
+type Speed = 'fast' | 'slow' | 'tooSlow'
+
+/** An expression with its speed. */
+interface Judged extends Expression {
+  readonly speed: Speed
+  /** Such as `safe`, `2nd degree polynomial` or `exponential`, or why nobody knows. */
   readonly verdict: string
-  readonly isFine: boolean
 }
 
-/** Finds out how long expressions may take. */
-export function judgeExpressions(expressions: readonly Expression[]): Promise<Verdict[]> {
-  return Promise.all(expressions.map(judge))
+/** What came of the check. */
+export interface Review {
+  readonly judged: readonly Judged[]
+  /** One line each. */
+  readonly problems: readonly string[]
 }
 
-function keptBy({ place, source }: Expression) {
-  return KEPT.find(([file, start]) => place.startsWith(`${file}:`) && source.startsWith(start))
+/** Judges expressions, and compares those that are slow with the list of the ones that are allowed. */
+export async function reviewExpressions(
+  expressions: readonly Expression[],
+  allowed: readonly Allowed[]
+): Promise<Review> {
+  const judged = await Promise.all(expressions.map(judge))
+
+  const isAllowed = (expression: Judged) => allowed.some(entry => isAbout(entry, expression))
+  const bad = judged.filter(it => {
+    return it.speed === 'tooSlow' || (it.speed === 'slow' && !isAllowed(it))
+  })
+  const complaints = bad.map(({ place, verdict, source, flags }) => {
+    return `${place}: ${verdict}: /${source}/${flags}`
+  })
+
+  const stale = allowed.flatMap(entry => complainOf(entry, judged))
+  return { judged, problems: [...complaints, ...stale] }
 }
 
-/** In milliseconds: none takes a tenth of it. */
-const LIMIT = 120_000
-
-async function judge(expression: Expression): Promise<Verdict> {
-  const { source, flags } = expression
-  const found = await check(simplify(source), flags, { timeout: LIMIT })
-  if (found.status === 'safe') return { ...expression, verdict: 'safe', isFine: true }
-  if (found.status === 'unknown') {
-    return { ...expression, verdict: `unknown: ${JSON.stringify(found.error)}`, isFine: false }
-  }
-  const { complexity } = found
-  // A guess, made by a few lengths, is often too high by one or two.
-  const isBounded =
-    complexity.type === 'polynomial' && (complexity.degree === 2 || complexity.isFuzz)
-  const isFine = isBounded && keptBy(expression) !== undefined
-  return { ...expression, verdict: complexity.summary, isFine }
+function isAbout({ file, start }: Allowed, { place, source }: Expression): boolean {
+  return place.startsWith(`${file}:`) && source.startsWith(start)
 }
 
-/** Repeats of a fixed count are only a factor, and read as powers. A modifier is not understood; without, more matches. */
+/** What is wrong with an entry of the list: it has to be about one expression, and that has to be slow. */
+function complainOf(entry: Allowed, judged: readonly Judged[]): string[] {
+  const slow = judged.filter(it => it.speed !== 'fast' && isAbout(entry, it))
+  const sources = new Set(slow.map(({ source }) => source))
+  const name = `${entry.file}: the list's entry "${entry.start}"`
+  if (sources.size === 0) return [`${name} is about no slow expression`]
+  if (sources.size > 1) return [`${name} is about ${sources.size} expressions; make it longer`]
+  return []
+}
+
+/**
+ * No limits of time, so that the verdicts are the same on a busy machine; fewer steps in their place, so that an attack
+ * is soon enough found to work.
+ */
+const PARAMETERS: Parameters = {
+  timeout: null,
+  attackTimeout: null,
+  incubationTimeout: null,
+  attackLimit: 100_000_000
+}
+
+async function judge(expression: Expression): Promise<Judged> {
+  const found = await check(simplify(expression.source), expression.flags, PARAMETERS)
+  const verdict =
+    found.status === 'unknown'
+      ? `unknown: ${JSON.stringify(found.error)}`
+      : found.complexity.summary
+  return { ...expression, speed: speedOf(found), verdict }
+}
+
+function speedOf(found: Diagnostics): Speed {
+  if (found.status === 'safe') return 'fast'
+  if (found.status === 'unknown' || found.complexity.type !== 'polynomial') return 'tooSlow'
+
+  // The degree that a fuzzer derives from a few lengths is often too high by one or two.
+  const { degree, isFuzz } = found.complexity
+  return degree === 2 || isFuzz ? 'slow' : 'tooSlow'
+}
+
+/**
+ * Lowers the counts of repeats, such as `{1,40}` to `{1,4}`: they are only a factor, but take the analysis long, and are
+ * read as powers. A modifier is not understood: without it, the expression matches more.
+ */
 function simplify(source: string): string {
   const short = source.replace(/(?<!\\u)\{(\d+)(,\d+)?\}/g, (_, least: string, most = '') => {
-    return `{${Math.min(Number(least), 3)}${most && `,${Math.min(Number(most.slice(1)), 4)}`}}`
+    const lowest = Math.min(Number(least), 3)
+    if (most === '') return `{${lowest}}`
+    const highest = Math.min(Number(most.slice(1)), 4)
+    return `{${lowest},${highest}}`
   })
   return short.replaceAll('(?-i:', '(?:')
 }
 
+/** The expressions in a source. */
+export interface Found {
+  /** Those that stand in it as literals. */
+  readonly literals: readonly Expression[]
+  /** The places where others are built. */
+  readonly built: readonly string[]
+}
+
 type Node = Readonly<Record<string, unknown>>
 
-/** The expressions that stand in a TypeScript source as literals, and the places where others are built. */
-export async function expressionsIn(file: string, text: string) {
+/** Finds the expressions in a TypeScript source. */
+export async function expressionsIn(file: string, text: string): Promise<Found> {
   // Terser's types do not know that it gives its tree.
-  const tree: object = { ast: true, code: false, spidermonkey: true }
+  const format: object = { ast: true, code: false, spidermonkey: true }
   const parsed: object = await minify(stripTypeScriptTypes(text), {
     module: true,
     compress: false,
     mangle: false,
-    format: tree
+    format
   })
+
   const literals: Expression[] = []
   const built: string[] = []
   for (const node of nodesIn(parsed)) {
@@ -131,6 +164,7 @@ async function watchBuilding(): Promise<Expression[]> {
     const [, file = '', line = ''] = /\/(src\/[^\s:]+):(\d+)/.exec(new Error().stack ?? '') ?? []
     if (file !== '') seen.push({ place: `${file}:${line}`, source, flags })
   }
+
   const Plain = RegExp
   globalThis.RegExp = new Proxy(Plain, {
     construct(target, parts: [string, string]) {
@@ -148,12 +182,9 @@ async function watchBuilding(): Promise<Expression[]> {
 }
 
 async function buildAll(): Promise<void> {
-  const { serverUrl, repository } = { serverUrl: 'https://git.example', repository: 'a-b/c.d' }
-  const { strip } = await import('../src/notes/strip.ts')
-  strip('## Contributors\n\n@a', { serverUrl, repository })
-
-  const { findSection } = await import('../src/notes/sections.ts')
-  findSection({ text: '## a@1.2.3\n\nb', path: 'c.md', version: '1.2.3', tag: 'a@1.2.3' })
+  const serverUrl = 'https://git.example'
+  const repository = 'a-b/c.d'
+  await buildNotes(serverUrl, repository)
 
   const { states } = await import('../src/files/stated-version.ts')
   states('1.2', ['beta'])
@@ -165,11 +196,42 @@ async function buildAll(): Promise<void> {
   const { resultOf } = await import('../src/report/result.ts')
   const { summaryOf } = await import('../src/report/summary.ts')
   const env = { GITHUB_SERVER_URL: serverUrl, GITHUB_REPOSITORY: repository }
-  const facts = { context: contextOf(env, ROOT), mode: 'plan', tag: '', baseUrl: serverUrl }
+  const facts = {
+    context: contextOf(env, ROOT),
+    mode: 'plan' as const,
+    tag: '',
+    baseUrl: serverUrl
+  }
   summaryOf(resultOf('failed', 'a'), facts)
 
   // Those that are built when a file is loaded.
   for (const file of readTexts(['src/**/*.ts']).keys()) await import(path.join(ROOT, file))
+}
+
+async function buildNotes(serverUrl: string, repository: string): Promise<void> {
+  const { strip } = await import('../src/notes/strip.ts')
+  strip('## Contributors\n\n@a', { serverUrl, repository })
+
+  const { findSection } = await import('../src/notes/sections.ts')
+  const file = { path: 'c.md', version: '1.2.3', tag: 'a@1.2.3' }
+  findSection({ ...file, text: '## a@1.2.3\n\nb 1.2\n\n1.2.2 on and on 2026-01-02' })
+  // A refusal, and the advice in it.
+  try {
+    findSection({ ...file, text: '## 1.2.2' })
+  } catch {}
+
+  const { withoutDates } = await import('../src/notes/grammar.ts')
+  withoutDates('2026-01-02')
+
+  const { findEscapedLine } = await import('../src/notes/unfinished.ts')
+  findEscapedLine('- a%0A- b')
+}
+
+/** The places of the sources that build an expression which none of `watchBuilding` was. */
+function complainOfUnseen(built: readonly string[], seen: readonly Expression[]): string[] {
+  const places = new Set(seen.map(({ place }) => place))
+  const unseen = built.filter(place => !places.has(place))
+  return unseen.map(place => `${place}: nothing builds this expression; add it to this script`)
 }
 
 if (import.meta.main) {
@@ -177,27 +239,17 @@ if (import.meta.main) {
   const files = [...readTexts(['src/**/*.ts'])]
   const found = await Promise.all(files.map(([file, text]) => expressionsIn(file, text)))
   const seen = await watchBuilding()
-  const verdicts = await judgeExpressions([...found.flatMap(({ literals }) => literals), ...seen])
-  for (const { place, source, flags, verdict, isFine } of verdicts) {
-    if (isFine && !values.all) continue
-    process.stdout.write(`${place}: ${verdict}: /${source}/${flags}\n`)
-    if (!isFine) process.exitCode = 1
+
+  const literals = found.flatMap(it => it.literals)
+  const review = await reviewExpressions([...literals, ...seen], ALLOWED)
+  if (values.all) {
+    for (const { place, verdict, source, flags } of review.judged) {
+      process.stdout.write(`${place}: ${verdict}: /${source}/${flags}\n`)
+    }
   }
 
-  const places = new Set(seen.map(({ place }) => place))
-  for (const place of found.flatMap(({ built }) => built)) {
-    if (places.has(place)) continue
-    process.stdout.write(`${place}: nothing builds this expression; add it to this script\n`)
-    process.exitCode = 1
-  }
-
-  // Verdicts of a fuzzer differ from run to run, so those that it takes for safe count, too.
-  const used = new Set(verdicts.map(keptBy))
-  for (const row of KEPT) {
-    if (used.has(row)) continue
-    process.stdout.write(
-      `${row[0]}: the list of those that stay has one that is gone: /${row[1]}\n`
-    )
-    process.exitCode = 1
-  }
+  const built = found.flatMap(it => it.built)
+  const problems = [...review.problems, ...complainOfUnseen(built, seen)]
+  for (const problem of problems) process.stdout.write(`${problem}\n`)
+  if (problems.length > 0) process.exitCode = 1
 }

@@ -11,7 +11,9 @@ const ROWS = [
   ['http'],
   ['runner']
 ]
+/** In lines. */
 const LONGEST_FILE = 350
+
 /** The text of each source file by its path from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>
 
@@ -34,6 +36,7 @@ export function checkLayers(sources: Sources): string[] {
     for (const { target, isType } of found) {
       if (!isType && isUpward(file, target)) problems.push(`${file}: imports ${target}, above it`)
     }
+
     const lines = source.split('\n').length - 1
     if (lines > LONGEST_FILE) problems.push(`${file}: ${lines} lines, more than ${LONGEST_FILE}`)
     for (const [, name = ''] of code.matchAll(EXPORT)) {

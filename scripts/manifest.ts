@@ -45,6 +45,7 @@ export function readManifest(file: string): Manifest {
   const main = runs.get('main')
   const post = runs.get('post')
   if (typeof main !== 'string') throw new Error(`${file} has no runs.main`)
+
   const entries = (key: string) =>
     Array.from(toMap(root.get(key)), ([name, value]) => [toText(name), toMap(value)] as const)
   const inputs = entries('inputs').map(([name, input]) => {
@@ -56,6 +57,7 @@ export function readManifest(file: string): Manifest {
   const outputs = entries('outputs').map(([name, output]) => {
     return [name, { description: toText(output.get('description')) }] as const
   })
+
   return {
     file,
     using: toText(runs.get('using')),

@@ -68,10 +68,14 @@ function attach(shop: Shop, version: string, more: Texts) {
     const noise = createHash('shake256', { outputLength: 32_000 }).update(name)
     files[name] = noise.digest('base64')
   }
+
   const name = `gallery-${version}.zip`
   const content = zipOf({ ...files, ...more })
-  const assets = [{ name, content }]
-  const parts = { tag: `v${version}`, name: `Gallery ${version}`, assets }
+  const parts = {
+    tag: `v${version}`,
+    name: `Gallery ${version}`,
+    assets: [{ name, content }]
+  }
   shop.addRelease(parts, { contents: { [name]: content } })
   return shop.event(parts)
 }
@@ -82,8 +86,11 @@ const ATTACHED = { file: '', asset: 'gallery-{version}.zip' }
 async function publishLast(shop: Shop) {
   const event = attach(shop, '1.4.1', { 'gallery/js/date.js': 'export {}\n' })
   await shop.publish({ event, runId: '9000000', inputs: ATTACHED })
-  const sort = { 'gallery/js/sort.js': 'export const sort = albums => albums.toSorted(byDate)\n' }
-  attach(shop, '1.4.2', { 'gallery/js/date.js': 'export const byDate\n', ...sort })
+
+  attach(shop, '1.4.2', {
+    'gallery/js/date.js': 'export const byDate\n',
+    'gallery/js/sort.js': 'export const sort = albums => albums.toSorted(byDate)\n'
+  })
 }
 
 async function releaseAnother(shop: Shop) {

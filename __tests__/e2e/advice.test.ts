@@ -166,6 +166,13 @@ function breakGitHub(shop: Shop): void {
 }
 
 const others: readonly Scene[] = [
+  ...['DRY-RUN', 'TEST_MODE', 'STATUS', 'CHANNEL'].map(
+    (name): Scene => ({
+      name: `a release with ${name}`,
+      asked: 'unclear',
+      run: () => ({ env: { [`INPUT_${name}`]: 'true' } })
+    })
+  ),
   {
     name: 'a tag before its release',
     asked: 'publish',

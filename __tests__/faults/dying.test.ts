@@ -14,25 +14,35 @@ import { breachesOf } from './invariants.ts'
 import { type Combination, type Played, testAll } from './play.ts'
 import { openStage } from './stage.ts'
 
-/** Nothing of the request has gone out; some of its body; all but its tail; all, and nobody hears the answer. */
+/** Nothing of the request has gone out; some of its body; all but its tail; all, but the answer is not heard. */
 type Moment = 'before it' | 'in the body' | 'before the tail' | 'after it'
 
-/** Which exchange the machine does not survive, from 1 among those that fit. */
+/** The exchange that the machine does not survive. */
 interface End {
   readonly on: Matcher
+  /** From 1, among those that fit. */
   readonly nth: number
   readonly moment: Moment
 }
 
 const NEVER = new Promise<never>(() => {})
 
-/** A machine's way to everything: it works until that exchange; `death` resolves when the machine has died. */
-function openMortal({ on, nth, moment }: End) {
+interface Mortal {
+  /** Works until the machine has died. */
+  readonly connect: Connect
+  /** Resolves when the machine has died. */
+  readonly death: Promise<void>
+}
+
+/** Opens the connections of a machine that dies at that exchange. */
+function openMortal({ on, nth, moment }: End): Mortal {
   let left = nth
   let dead = false
   const { promise: death, resolve: die } = Promise.withResolvers<void>()
+
   const mortal: Connect = (origin, options) => {
     const connection = connect(origin, options)
+
     const fall = () => {
       dead = true
       die()
@@ -44,25 +54,30 @@ function openMortal({ on, nth, moment }: End) {
       const fits = request.method === on.method && on.path?.test(request.path)
       return fits === true && --left === 0
     }
-    /** Nobody hears of it if the machine has died meanwhile. */
+    /** Resolves never if the machine has died meanwhile. */
     const hear = async <T>(sent: Promise<T>): Promise<T> => {
       const heard = await sent
       return dead ? await NEVER : heard
     }
+
     const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
       if (dead) return await NEVER
       if (!isLast(request)) return hear(connection.exchange(request))
       if (moment === 'before it') return await fall()
+
       const answer = await connection.exchange(request)
       return moment === 'after it' ? await fall() : answer
     }
+
     const startUpload = async (request: UploadRequest): Promise<HeldRequest | Exchange> => {
       if (dead) return await NEVER
       if (!isLast(request)) return hear(connection.startUpload(request))
       if (moment === 'before it') return await fall()
+
       const body = moment === 'in the body' ? fatal(request.body, fall) : request.body
       const started = await connection.startUpload({ ...request, body })
       if (started.kind !== 'held' || moment === 'in the body') return started
+
       const finish = async () => {
         if (moment === 'before the tail') return await fall()
         await started.finish()
@@ -70,7 +85,12 @@ function openMortal({ on, nth, moment }: End) {
       }
       return { ...started, finish }
     }
-    return { exchange, startUpload, close: () => connection.close() }
+
+    return {
+      exchange,
+      startUpload,
+      close: () => connection.close()
+    }
   }
   return { connect: mortal, death }
 }
@@ -98,22 +118,30 @@ interface Row extends Combination {
 
 const SEND = { method: 'POST', path: /\/versions$/ }
 const AROUND: readonly Moment[] = ['before it', 'after it']
+const IN_UPLOAD: readonly Moment[] = [...AROUND, 'in the body', 'before the tail']
 
-/** In a healthy run, each is called so often; the first sending is the request that cannot publish. */
-const CALLS: readonly (readonly [name: string, on: Matcher, first: number, last: number])[] = [
-  ['list', LIST, 1, 2],
-  ['the claim', CREATE, 1, 1],
-  ['history', HISTORY, 1, 2],
-  ['record', RECORD, 1, 2],
-  ['the sending', SEND, 2, 2]
+/** Calls of a healthy run. */
+interface HealthyCall {
+  readonly name: string
+  readonly on: Matcher
+  /** Which of the calls that fit, from 1. */
+  readonly nths: readonly number[]
+}
+
+const CALLS: readonly HealthyCall[] = [
+  { name: 'list', on: LIST, nths: [1, 2] },
+  { name: 'the claim', on: CREATE, nths: [1] },
+  { name: 'history', on: HISTORY, nths: [1, 2] },
+  { name: 'record', on: RECORD, nths: [1, 2] },
+  // The first sending is the request that cannot publish.
+  { name: 'the sending', on: SEND, nths: [2] }
 ]
 
-const ends = CALLS.flatMap(([name, on, first, last]) =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index).flatMap(nth =>
-    (on === SEND ? [...AROUND, 'in the body' as const, 'before the tail' as const] : AROUND).map(
-      moment => ({ phase: `${name} ${nth}`, end: { on, nth, moment } })
-    )
-  )
+const ends = CALLS.flatMap(({ name, on, nths }) =>
+  nths.flatMap(nth => {
+    const moments = on === SEND ? IN_UPLOAD : AROUND
+    return moments.map(moment => ({ phase: `${name} ${nth}`, end: { on, nth, moment } }))
+  })
 )
 
 const rows = ends.flatMap(({ phase, end }) =>
@@ -132,23 +160,25 @@ const rows = ends.flatMap(({ phase, end }) =>
 async function play({ end, upload, pause }: Row): Promise<Played> {
   await using stage = await openStage()
   const { connect, death } = openMortal(end)
+
   const first = await stage.run({ inputs: { upload }, connect, death })
   stage.github.clock.advance(pause)
   const second = await stage.run({ inputs: { upload }, attempt: 2 })
   const third = await stage.run({ inputs: { upload }, attempt: 3 })
-  const told = [second, third].map(({ outputs }) => outputs.outcome).join(', then ')
+  const outcomes = [second, third].map(({ outputs }) => outputs.outcome).join(', then ')
+
   // A version that was certainly not published is published by the next run, without anybody's help.
-  const isHelpless = !isCommitted(end) && told !== 'published, then skipped'
-  const breaches = [second, third].flatMap(run => breachesOf(run, stage))
-  return {
-    told: `dead, then ${told}`,
-    breaches: [
-      ...(first.ended ? ['the machine did not die'] : []),
-      ...(first.after > 1 ? ['the service holds two versions'] : []),
-      ...(isHelpless ? [`nothing was committed, but the next runs say ${told}`] : []),
-      ...breaches.filter(it => !it.startsWith('files left'))
-    ]
-  }
+  const isHelpless = !isCommitted(end) && outcomes !== 'published, then skipped'
+
+  const breaches: string[] = []
+  if (first.ended) breaches.push('the machine did not die')
+  if (first.after > 1) breaches.push('the service holds two versions')
+  if (isHelpless) breaches.push(`nothing was committed, but the next runs say ${outcomes}`)
+
+  // A machine that dies leaves its files.
+  const others = [second, third].flatMap(run => breachesOf(run, stage))
+  breaches.push(...others.filter(breach => !breach.startsWith('files left')))
+  return { outcomes: `dead, then ${outcomes}`, breaches }
 }
 
 /** Whether the run had recorded that it was about to send the tail. */

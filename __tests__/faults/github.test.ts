@@ -22,14 +22,14 @@ const rowOf = (named: NamedFault, call: Call, inputs: Row['inputs']): Row => {
   return { fault: named.name, phase: call.name, mode, named, call, inputs }
 }
 const rows = GITHUB_FAULTS.flatMap((named, index) => [
-  ...CALLS.filter((call, place) => isMet(named, call, place)).map((call, place) =>
+  ...CALLS.filter((call, place) => isTried(named, call, place)).map((call, place) =>
     rowOf(named, call, MODES[(index + place) % 2] ?? MODES[0])
   ),
   ...(named.slow ? [] : DOWNLOADS.map(call => rowOf(named, call, DOWNLOADED)))
 ])
 
 /** Each fault hits each call, but for those that take long. */
-function isMet({ slow, heavy }: NamedFault, { on }: Call, place: number): boolean {
+function isTried({ slow, heavy }: NamedFault, { on }: Call, place: number): boolean {
   if (heavy) return place % 3 === 0 && on.length === 1
   return !slow || on.length <= 2
 }
@@ -39,12 +39,15 @@ async function play({ named, call, inputs }: Row): Promise<Played> {
   stage.github.misbehave(...call.on.map(on => ({ ...named.fault, on })))
   const first = await stage.run({ inputs, patience: named.slow ? 250 : undefined })
   const breaches = breachesOf(first, stage)
-  if (!first.ended) return { told: 'endless', breaches }
+  if (!first.ended) return { outcomes: 'endless', breaches }
+
   const second = await stage.run({ inputs, attempt: 2 })
   const { outcome, reason } = first.outputs
   const again = breachesOf(second, stage).map(breach => `in the next run: ${breach}`)
-  const told = `${outcome} (${reason}), then ${second.outputs.outcome}`
-  return { told, breaches: [...breaches, ...again] }
+  return {
+    outcomes: `${outcome} (${reason}), then ${second.outputs.outcome}`,
+    breaches: [...breaches, ...again]
+  }
 }
 
 const played = testAll('a fault of GitHub’s breaks no promise', rows, play)
@@ -60,7 +63,13 @@ test('without a fault, or one that passes, it is published; else it fails', () =
 test('a list whose pages never end is an error in the end', async () => {
   await using stage = await openStage()
   const headers = { link: '<https://api.github.invalid/?page=2>; rel="next"' }
-  const page = { kind: 'status', status: 200, body: [{ id: 1 }], headers, on: LIST } as const
+  const page = {
+    kind: 'status',
+    status: 200,
+    body: [{ id: 1 }],
+    headers,
+    on: LIST
+  } as const
   stage.github.misbehave(...Array.from({ length: 999 }, () => page))
   const run = await stage.run()
   expect(breachesOf(run, stage)).toEqual([])

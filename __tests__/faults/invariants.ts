@@ -6,7 +6,7 @@ import type { Stage, StageRun } from './stage.ts'
 
 const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'marked', 'audited']
 
-/** Every invariant that a run breaks; `lied`: the service says that it did what it did not do, or the other way round. */
+/** Every invariant that a run breaks. With `lied`, the service says that it did what it did not, or the reverse. */
 export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] {
   if (!run.ended) return ['it did not end']
   const { before, after, log, summary, outputs, annotations, leftovers } = run
@@ -15,11 +15,18 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
   const isQuiet = ['skipped', 'marked', 'audited'].includes(outcome)
   const isRepeated = outcome === 'skipped' && reason === 'already-published'
   const fails = outcome === 'failed' || outcome === 'unknown'
+
   const unmeant = parseLog(log).commands.map(({ line }) => line)
   const missing = OUTPUT_NAMES.filter(name => outputs[name] === undefined)
   const deployments = JSON.stringify(stage.github.deployments)
-  const texts = { log, summary, deployments, outputs: Object.values(outputs).join('\n') }
+  const texts = {
+    log,
+    summary,
+    deployments,
+    outputs: Object.values(outputs).join('\n')
+  }
   const leak = findCredential(texts, [TOKEN, GITHUB_TOKEN])
+
   const held: readonly (readonly [broken: boolean, breach: string])[] = [
     [after > 1, `the service holds ${after} versions of one publication`],
     [came < 0 || came > 1, `${came} versions came of one run`],

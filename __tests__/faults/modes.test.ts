@@ -13,21 +13,55 @@ interface Row extends Combination {
 
 const SUCCESS = { ...RECORD, nth: 2 }
 const RELEASES = { method: 'GET', path: /\/releases\?/ }
-/** For each mode: what the record has before it, its calls there, and how it is played. */
-const MODES: readonly (readonly [mode: string, calls: readonly Matcher[], play: Row['play']])[] = [
-  ['mark, uploaded by hand', [LIST, CREATE, RECORD, SUCCESS], mark('published', 'by hand')],
-  ['mark, in doubt and there', [LIST, HISTORY, RECORD], mark('published', 'stored')],
-  ['mark, in doubt and not there', [LIST, HISTORY, RECORD], mark('not-published', 'lost')],
-  ['audit, all published', [RELEASES, LIST, HISTORY], audit(false)],
-  ['audit, one missing', [RELEASES, LIST, HISTORY], audit(true)]
+
+/** A mode, with what the record has before it. */
+interface Mode {
+  readonly name: string
+  /** Its calls of GitHub. */
+  readonly calls: readonly Matcher[]
+  readonly play: Row['play']
+}
+
+const MODES: readonly Mode[] = [
+  {
+    name: 'mark, uploaded by hand',
+    calls: [LIST, CREATE, RECORD, SUCCESS],
+    play: mark('published', 'by hand')
+  },
+  {
+    name: 'mark, in doubt and there',
+    calls: [LIST, HISTORY, RECORD],
+    play: mark('published', 'stored')
+  },
+  {
+    name: 'mark, in doubt and not there',
+    calls: [LIST, HISTORY, RECORD],
+    play: mark('not-published', 'lost')
+  },
+  {
+    name: 'audit, all published',
+    calls: [RELEASES, LIST, HISTORY],
+    play: audit(false)
+  },
+  {
+    name: 'audit, one missing',
+    calls: [RELEASES, LIST, HISTORY],
+    play: audit(true)
+  }
 ]
 
 const rows = GITHUB_FAULTS.flatMap(named =>
-  MODES.flatMap(([mode, calls, play]) =>
-    calls.map(on => {
-      const phase = `${on.method} ${on.path?.source} ${on.nth ?? 1} of ${mode.slice(0, 6)}`
-      return { fault: named.name, phase, mode, named, on, play }
-    })
+  MODES.flatMap(({ name, calls, play }) =>
+    calls.map(
+      (on): Row => ({
+        fault: named.name,
+        phase: `${on.method} ${on.path?.source} ${on.nth ?? 1} of ${name.slice(0, 6)}`,
+        mode: name,
+        named,
+        on,
+        play
+      })
+    )
   )
 )
 
@@ -38,8 +72,10 @@ function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | '
       stage.service.misbehave({ kind: 'reset-after-body', stored: doubt === 'stored' })
       await stage.run()
     }
+
     const sent = stage.service.requests.length
     const inputs = { mode: as === 'published' ? 'mark-published' : 'mark-not-published' }
+
     // From then on, a person may look.
     stage.github.clock.advance(20 * 60_000)
     stage.github.misbehave({ ...named.fault, on })
@@ -48,17 +84,15 @@ function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | '
     const second = await stage.run({ inputs, runId: '8' })
     const other = stage.service.requests.length - sent
     const third = await stage.run({ attempt: 2 })
-    const told = [first, second, third].map(({ outputs }) => outputs.outcome).join(', then ')
+    const outcomes = [first, second, third].map(({ outputs }) => outputs.outcome).join(', then ')
     // Once it is lifted, there is nothing left to lift.
     const end = as === 'published' ? /, then marked, then skipped$/ : /marked, .*then published$/
-    return {
-      told,
-      breaches: [
-        ...[first, second, third].flatMap(run => breachesOf(run, stage, doubt === 'by hand')),
-        ...(other > 0 ? ['something was sent to the shop'] : []),
-        ...(end.test(told) ? [] : [`it ended as ${told}`])
-      ]
-    }
+
+    const runs = [first, second, third]
+    const breaches = runs.flatMap(run => breachesOf(run, stage, doubt === 'by hand'))
+    if (other > 0) breaches.push('something was sent to the shop')
+    if (!end.test(outcomes)) breaches.push(`it ended as ${outcomes}`)
+    return { outcomes, breaches }
   }
 }
 
@@ -69,23 +103,23 @@ function audit(isMissing: boolean) {
     if (isMissing) stage.addRelease({ tag: 'v1.4.3' })
     const sent = stage.service.requests.length
     const asked = stage.github.requests.length
+
     stage.github.misbehave({ ...named.fault, on })
     const inputs = { mode: 'audit', file: '' }
     const run = await stage.run({ inputs, patience: named.slow ? 1500 : undefined })
-    const told = `${run.outputs.outcome} (${run.outputs.reason})`
+
+    const outcomes = `${run.outputs.outcome} (${run.outputs.reason})`
     const truth = isMissing ? 'failed (missing)' : 'audited ()'
-    const isKnown = told === truth || /^failed \((github|no-deployments)\)$/.test(told)
+    const isKnown = outcomes === truth || /^failed \((github|no-deployments)\)$/.test(outcomes)
     const isSaid = isKnown || named.name.startsWith('200 with')
+
     const isReading = stage.github.requests.slice(asked).every(({ method }) => method === 'GET')
     const isQuiet = isReading && stage.service.requests.length === sent
-    return {
-      told,
-      breaches: [
-        ...breachesOf(run, stage),
-        ...(isQuiet ? [] : ['something was written']),
-        ...(isSaid ? [] : [`it ended as ${told}`])
-      ]
-    }
+
+    const breaches = breachesOf(run, stage)
+    if (!isQuiet) breaches.push('something was written')
+    if (!isSaid) breaches.push(`it ended as ${outcomes}`)
+    return { outcomes, breaches }
   }
 }
 

@@ -10,8 +10,8 @@ export interface Combination {
 }
 
 export interface Played {
-  /** Such as `failed (rejected), then published`. */
-  readonly told: string
+  /** Of its runs, such as `failed (rejected), then published`. */
+  readonly outcomes: string
   readonly breaches: readonly string[]
 }
 
@@ -24,25 +24,28 @@ export function testAll<T extends Combination>(
   combinations: readonly T[],
   play: (combination: T) => Promise<Played>
 ): ReadonlyMap<T, string> {
-  const told = new Map<T, string>()
+  const outcomes = new Map<T, string>()
   const broken: string[] = []
+
   // One iterator for all lanes: each takes the next combination that nobody has.
   const rows = sampled(combinations).values()
   const lane = async () => {
     for (const row of rows) {
-      const failed = (error: unknown) => ({ told: 'thrown', breaches: [String(error)] })
+      const failed = (error: unknown) => ({ outcomes: 'thrown', breaches: [String(error)] })
       const played = await play(row).catch(failed)
-      told.set(row, played.told)
+      outcomes.set(row, played.outcomes)
+
       const name = [row.fault, row.phase, row.mode].join(', ')
       broken.push(...played.breaches.map(breach => `${name}: ${breach}`))
     }
   }
+
   const playAll = async () => {
     await Promise.all(Array.from({ length: TOGETHER }, lane))
     expect(broken).toEqual([])
   }
   test(title, playAll, 600_000)
-  return told
+  return outcomes
 }
 
 /**
@@ -52,15 +55,16 @@ export function testAll<T extends Combination>(
 function sampled<T extends Combination>(combinations: readonly T[]): readonly T[] {
   if (DEEP) return combinations
   const { length } = combinations
-  const met = new Set<string>()
+  const covered = new Set<string>()
+
   // With a step that is prime, neighbors in the list, which are alike, come far from each other.
   const mixed = Array.from({ length }, (_, index) => combinations[(index * 7919) % length])
   return mixed
     .filter(combination => combination !== undefined)
     .filter(({ fault, phase, mode }) => {
       const values = [`fault ${fault}`, `phase ${phase}`, `mode ${mode}`]
-      const brings = values.some(value => !met.has(value))
-      for (const value of values) met.add(value)
-      return brings
+      const isNew = values.some(value => !covered.has(value))
+      for (const value of values) covered.add(value)
+      return isNew
     })
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { SHORT } from '../../sandbox/service.ts'
 import { breachesOf } from './invariants.ts'
-import { openStage, told } from './stage.ts'
+import { firstNote, openStage } from './stage.ts'
 
 const PAGE = '<html><title>Welcome</title></html>'
 const MISSED = { message: 'No.', errors: { title: ['is required'] } }
@@ -65,7 +65,7 @@ test.each<Contact>([
   async (_, faults, checks) => {
     const played = await play(faults)
     expect(played).toMatchObject({ outcome: 'failed', checks, uploads: 0, claims: [] })
-    expect(told(played.run)).toMatch(/^Nothing was (?:uploaded|published)/)
+    expect(firstNote(played.run)).toMatch(/^Nothing was (?:uploaded|published)/)
     expect(played.next.outcome).toBe('published')
   }
 )
@@ -100,7 +100,7 @@ test.each([
 ])('a first contact that meets %i says what that means', async (status, body, reason, said) => {
   const { run } = await play([answer(status, body, NGINX)])
   expect(run.outputs.reason).toBe(reason)
-  expect(told(run)).toContain(said)
+  expect(firstNote(run)).toContain(said)
 })
 
 const location = 'https://www.shop.example.com/api/products/12/versions'
@@ -128,7 +128,7 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, string | R
   const late = { kind: 'answer', status, body, headers, least: SHORT } as const
   const { next, run, ...played } = await play([late])
   expect(played).toMatchObject({ outcome: 'unknown', uploads: 1, claims: ['in_progress error'] })
-  expect(told(run)).toMatch(said)
+  expect(firstNote(run)).toMatch(said)
   expect(next).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
 })
 

@@ -16,12 +16,32 @@ const CUTTING = /^early-|-accept$|-(?:before-body|in-body|after-headers)$/
 const SLOW = /^(?:silence|trickle|slow|endless|truncated|wrong-length)/
 const CONTACT = 'at first contact'
 const PHASES = [
-  { phase: CONTACT, times: 1, own: {}, kinds: /./ },
-  { phase: 'at the first try', times: 1, own: {}, kinds: /./ },
-  // After a strange answer to a whole request there is no second try that the fault could hit.
-  { phase: 'at every try', times: 9, own: {}, kinds: /^(?!odd-answer$|answer$)/ },
-  // Of it the service sees a part only before the tail; that matters where the body is cut.
-  { phase: 'of a large file', times: 1, own: { file: 'large/*.zip' }, kinds: CUTTING }
+  {
+    phase: CONTACT,
+    times: 1,
+    own: {},
+    kinds: /./
+  },
+  {
+    phase: 'at the first try',
+    times: 1,
+    own: {},
+    kinds: /./
+  },
+  {
+    phase: 'at every try',
+    times: 9,
+    own: {},
+    // After a strange answer to a whole request there is no second try that the fault could hit.
+    kinds: /^(?!odd-answer$|answer$)/
+  },
+  {
+    phase: 'of a large file',
+    times: 1,
+    own: { file: 'large/*.zip' },
+    // Before the tail, the service sees only a part of it: that matters where the body is cut.
+    kinds: CUTTING
+  }
 ]
 const MODES = ['multipart', 'base64'].flatMap(upload =>
   ['true', 'false'].map(record => ({
@@ -32,9 +52,14 @@ const MODES = ['multipart', 'base64'].flatMap(upload =>
 
 const rows: readonly Row[] = SERVICE_FAULTS.flatMap(row =>
   PHASES.filter(({ kinds }) => kinds.test(row.fault.kind)).flatMap(({ phase, times, own }) =>
-    MODES.map(({ mode, own: inputs }) => {
-      return { fault: row.name, phase, mode, row, times, inputs: { ...inputs, ...own } }
-    })
+    MODES.map(({ mode, own: inputs }) => ({
+      fault: row.name,
+      phase,
+      mode,
+      row,
+      times,
+      inputs: { ...inputs, ...own }
+    }))
   )
 )
 
@@ -42,33 +67,46 @@ async function play({ row, phase, times, inputs }: Row): Promise<Played> {
   await using stage = await openStage({}, { sparesChecks: phase !== CONTACT })
   stage.service.misbehave(...Array.from({ length: times }, () => row.fault))
   const lied = row.lied === true
+
   const isSlow = SLOW.test(row.fault.kind) && row.name !== 'no fault'
   const short = { 'stall-timeout': inputs.file ? '1' : '0.3', 'response-timeout': '0.5' }
   const limits = isSlow ? short : { 'stall-timeout': '5', 'response-timeout': '5' }
   const first = await stage.run({ inputs: { ...limits, ...inputs } })
   const breaches = breachesOf(first, stage, lied)
-  const told = `${first.outputs.outcome} (${first.outputs.reason})`
-  // Without the record, a second run is a second publication, and nobody promises otherwise.
-  if (inputs.record === 'false' || !first.ended) return { told, breaches }
+  const outcome = `${first.outputs.outcome} (${first.outputs.reason})`
+
+  // Without the record, a second run is a second publication, and nothing promises otherwise.
+  if (inputs.record === 'false' || !first.ended) return { outcomes: outcome, breaches }
+
   const second = await stage.run({ inputs, attempt: 2 })
   const again = breachesOf(second, stage, lied).map(breach => `in the next run: ${breach}`)
-  return { told: `${told}, then ${second.outputs.outcome}`, breaches: [...breaches, ...again] }
+  return {
+    outcomes: `${outcome}, then ${second.outputs.outcome}`,
+    breaches: [...breaches, ...again]
+  }
 }
 
 const played = testAll('a fault of the service breaks no promise', rows, play)
 
 test('the outcomes are of every kind, so that the promises mean something', () => {
-  const told = [...played.values()]
-  const firsts = new Set(told.map(text => text.split(' ')[0]))
+  const outcomes = [...played.values()]
+  const firsts = new Set(outcomes.map(text => text.split(' ')[0]))
   expect([...firsts].toSorted()).toEqual(['failed', 'published', 'unknown'])
-  const seconds = new Set(told.map(text => text.split(', then ')[1]))
+
+  const seconds = new Set(outcomes.map(text => text.split(', then ')[1]))
   expect([...seconds]).toEqual(expect.arrayContaining(['published', 'skipped', 'unknown']))
 })
 
 test('a changelog of 900,000 characters is left out, and a warning says so', async () => {
   await using stage = await openStage()
-  const data = { id: 7, title: 'Spring', changelog: 'c'.repeat(900_000), file_name: 'a.zip' }
+  const data = {
+    id: 7,
+    title: 'Spring',
+    changelog: 'c'.repeat(900_000),
+    file_name: 'a.zip'
+  }
   stage.service.misbehave({ kind: 'answer', status: 201, body: { data } })
+
   const run = await stage.run()
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs).toMatchObject({ outcome: 'published', changelog: '', file_name: 'a.zip' })
@@ -77,6 +115,7 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
     title: 'Spring',
     file_name: 'a.zip'
   })
+
   const warnings = run.annotations.filter(({ kind }) => kind === 'warning')
   const message = expect.stringContaining('1 MB')
   expect(warnings).toMatchObject([{ message }])

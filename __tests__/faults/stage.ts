@@ -268,7 +268,7 @@ function adaptersOf(
 const turn = (ms: number) => sleep(ms, undefined, { ref: false })
 
 /** The first note on the page of a run. */
-export function told({ annotations }: StageRun): string {
+export function firstNote({ annotations }: StageRun): string {
   return annotations[0]?.message ?? ''
 }
 

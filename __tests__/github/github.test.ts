@@ -191,7 +191,7 @@ describe('a read', () => {
     opened.standIn.misbehave(fault, fault)
     expect((await github.read(REPO)).data).toMatchObject({ full_name: 'acme/gallery' })
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([3, [1000, 2000]])
-    expect(opened.told).toEqual([])
+    expect(opened.logged).toEqual([])
     opened.standIn.misbehave(fault, fault, fault, fault, fault)
     const error = await errorOf(github.read(REPO))
     expect([error.status, error.denied]).toEqual([status, false])
@@ -220,9 +220,9 @@ describe('a read', () => {
     expect(opened.pauses).toHaveLength(1)
     expect(Math.abs((opened.pauses[0] ?? 0) - pause)).toBeLessThan(10_000)
     const why = 'status' in fault && fault.status === 503 ? 'asks for a pause' : '’s rate limit'
-    const [told = '', ...others] = opened.told.map(text => text.replace(/^GitHub ?/, ''))
-    expect([told.split(':')[0], others]).toEqual([why, []])
-    expect(told).toMatch(/: waiting \d+ seconds \(GET \//)
+    const [logged = '', ...others] = opened.logged.map(text => text.replace(/^GitHub ?/, ''))
+    expect([logged.split(':')[0], others]).toEqual([why, []])
+    expect(logged).toMatch(/: waiting \d+ seconds \(GET \//)
   })
 
   test.each<[string, GitHubFault]>([

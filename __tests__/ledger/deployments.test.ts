@@ -1,6 +1,6 @@
 // The record on GitHub, against an API that answers as each case needs it.
 import { describe, expect, test } from '@jest/globals'
-import { GitHubError } from '../../src/github/errors.ts'
+import { GitHubError } from '../../src/github/github-error.ts'
 import { describePublished, payloadOf } from '../../src/ledger/claim-format.ts'
 import { openDeployments } from '../../src/ledger/deployments.ts'
 import { CLAIMANT, DIGEST, START } from './memory-record.ts'

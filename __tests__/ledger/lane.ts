@@ -1,7 +1,7 @@
 // A thread that plays sampled worlds, and says how they ended.
 import { parentPort } from 'node:worker_threads'
 import type { Lane } from './lanes.ts'
-import { play } from './simulation.ts'
+import { play } from './play.ts'
 import { sample, type World } from './world.ts'
 
 // Errors are what the worlds are full of, and their stacks took a quarter of the time.

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Played } from './simulation.ts'
+import type { Played } from './play.ts'
 import type { World } from './world.ts'
 
 /** The worlds of `count` seeds from `first` on, changed by `over`. */

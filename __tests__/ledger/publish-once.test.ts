@@ -1,6 +1,6 @@
 // Owns the steps of one run against a record that answers as each case needs it.
 import { expect, test } from '@jest/globals'
-import { GitHubError } from '../../src/github/errors.ts'
+import { GitHubError } from '../../src/github/github-error.ts'
 import { describeEnd } from '../../src/ledger/claim-format.ts'
 import { type Ending, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
 import { LIFETIME } from '../../src/ledger/rules.ts'

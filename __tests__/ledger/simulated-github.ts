@@ -1,5 +1,5 @@
 // Owns a GitHub with deployments on the virtual clock: late lists, lost answers, other tools.
-import { GitHubError } from '../../src/github/errors.ts'
+import { GitHubError } from '../../src/github/github-error.ts'
 import { describeMark } from '../../src/ledger/claim-format.ts'
 import type { Deployments, RecordedState } from '../../src/ledger/deployments.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'

@@ -2,7 +2,8 @@
 import { afterAll, expect, test } from '@jest/globals'
 import { pick } from '../support/deep.ts'
 import { endLanes, playSampled } from './lanes.ts'
-import { play, simulate } from './simulation.ts'
+import { play } from './play.ts'
+import { simulate } from './simulation.ts'
 import { type Blow, BOUND, CALM, sample, type World } from './world.ts'
 
 const LIMIT = pick(120_000, 600_000)

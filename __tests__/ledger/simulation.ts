@@ -1,9 +1,9 @@
 // Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
-// Owns what must hold in every world, too, and the counting of how they end.
 import { isSameContent, type Mark, recordedVersionOf } from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
 import { type Claim, type Claimant, type Rank, settledAt } from '../../src/ledger/rules.ts'
+import type { Report, Story } from './promises.ts'
 import { openGitHub, type SimulatedGitHub } from './simulated-github.ts'
 import {
   type Held,
@@ -55,45 +55,6 @@ function openWorld(world: World): Simulation {
     promised: new Map(),
     corrected: new Map()
   }
-}
-
-/** How a world ended for one version. */
-interface Story {
-  /** How many versions there were of it before its job was run again. */
-  readonly versions: number
-  /** How the job ended when it was run again: the last word on whether it may end in doubt. */
-  readonly rerun: string
-  /** How it ended at the very end, after a person has marked what was in doubt. */
-  readonly finally: string
-  /** How many versions there were in the end. */
-  readonly finalVersions: number
-  /** Whether the service has it in the end, by a run or by hand. */
-  readonly isThere: boolean
-  /** Whether runs have sent it after a mark said that none will. */
-  readonly isBroken: boolean
-  /** A person has let it be sent again, by a slip. */
-  readonly hasSlip: boolean
-  /** Whether a run has sent it although it could see that a slip was corrected. */
-  readonly isBlind: boolean
-}
-
-/** How a world ended. */
-export interface Report {
-  /** How each run ended, before the jobs were run again. */
-  readonly outcomes: readonly string[]
-  /** Whether anything befell a run from its `in_progress` on that may leave a version in doubt. */
-  readonly excused: boolean
-  readonly truthful: boolean
-  /** One for each version. */
-  readonly stories: readonly Story[]
-  /** How each of a person's marks ended. */
-  readonly marks: readonly string[]
-  /** Whether a run has sent a lower version after a higher one. */
-  readonly falls: boolean
-  /** How long the first rerun took, in milliseconds. */
-  readonly took: number
-  /** Whether a run that lived to its end has left an upload held. */
-  readonly leaks: boolean
 }
 
 /** Plays one world to its end, and reports how it ended. */
@@ -369,65 +330,4 @@ async function mark(simulation: Simulation, versionName: string, kind: Mark): Pr
     // A run that sends from the first write on has overtaken the mark, which has to say so.
     promised.set(versionName, sentBefore ?? tailsOf(simulation, versionName))
   }
-}
-
-/** The promises that were broken in a world. */
-function breachesOf(report: Report): string[] {
-  const { outcomes, excused, truthful, stories, falls, leaks } = report
-  const faults: (readonly [boolean, string])[] = [
-    [outcomes.includes('stuck'), 'a run never ended'],
-    [!truthful, 'a run was told of another file than the one that is published'],
-    [falls, 'a lower version came last'],
-    [leaks, 'an upload is left held']
-  ]
-
-  for (const story of stories) {
-    const { versions, rerun, finally: last, finalVersions, isThere, hasSlip } = story
-    const doubt = [...outcomes, rerun].some(it => it === 'in doubt' || it === 'unknown')
-    const isMissing = !isThere && last !== 'lower'
-    faults.push(
-      [versions > 1 && !hasSlip, `${versions} versions`],
-      [finalVersions > 1 && !hasSlip, `${finalVersions} versions in the end`],
-      [story.isBlind, 'a run has sent what a person had corrected'],
-      [story.isBroken && !hasSlip, 'a run has sent what a mark said that none will'],
-      [doubt && !excused, 'in doubt without a reason'],
-      [isMissing && rerun !== 'in doubt', 'no version after the job ran again'],
-      [
-        !/^(published|already published: .*|lower)$/.test(last),
-        `the last run ended with "${last}"`
-      ],
-      [isMissing, 'no version after a person looked']
-    )
-  }
-  return faults.filter(([broken]) => broken).map(([, breach]) => breach)
-}
-
-/** How worlds ended. */
-export interface Played {
-  /** How many worlds broke a promise. */
-  readonly failures: number
-  /** The first few of them, with what they broke. */
-  readonly broken: readonly string[]
-  /** How often runs ended in which way; `again:` is the run after all the others. */
-  readonly endings: ReadonlyMap<string, number>
-}
-
-/** Plays worlds one after another. */
-export async function play(worlds: Iterable<World>): Promise<Played> {
-  const broken: string[] = []
-  const endings = new Map<string, number>()
-  let failures = 0
-  for (const world of worlds) {
-    const report = await simulate(world)
-    const reruns = report.stories.map(({ rerun }) => `again: ${rerun}`)
-    for (const ending of [...report.outcomes, ...reruns, ...report.marks]) {
-      endings.set(ending, (endings.get(ending) ?? 0) + 1)
-    }
-
-    const breaches = breachesOf(report)
-    if (breaches.length > 0 && ++failures <= 5) {
-      broken.push(`${breaches.join(', ')} in ${JSON.stringify(world)}: ${JSON.stringify(report)}`)
-    }
-  }
-  return { failures, broken, endings }
 }

@@ -1,5 +1,5 @@
 // Owns releases for tests: one as GitHub gives it, what it is narrowed to, and a GitHub of canned answers.
-import { GitHubError } from '../../src/github/errors.ts'
+import { GitHubError } from '../../src/github/github-error.ts'
 import { findRelease, type ReleaseQuestion } from '../../src/release/find-release.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 

@@ -1,7 +1,7 @@
 // Publishes through servers that put their own word in the place of the shop's, after the shop has stored the version.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { openStage, told } from '../faults/stage.ts'
+import { firstNote, openStage } from '../faults/stage.ts'
 import { openServers, over, type Servers, startApache, startNginx } from './programs.ts'
 
 /** The shop does this once it has stored an upload. */
@@ -45,7 +45,7 @@ for (const [what, start, fault, said] of SETUPS) {
       stage.service.misbehave(fault)
       const run = await stage.run({ inputs })
       expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'strange-answer' })
-      expect(told(run)).toContain(said)
+      expect(firstNote(run)).toContain(said)
       const again = await stage.run({ inputs, attempt: 2 })
       expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
       expect([stage.service.versions.length, stage.histories()]).toEqual([1, ['in_progress error']])

@@ -21,57 +21,79 @@ const FILES = new Map([
   ['modsecurity-crs', RULES]
 ])
 
-/** Where a program lies, if it is installed. */
+/** The path of a program, if it is installed. */
 function find(program: string): string | undefined {
   const folders = [...(env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/go/bin']
   return folders.map(folder => path.join(folder, program)).find(file => existsSync(file))
 }
 
-/** Leaves out what is not installed, by name; not where all of it has to be there. */
+/** Leaves tests out when a program or package is not installed; not where all of them have to be there. */
 export function over(needs: readonly string[]): typeof describe | typeof describe.skip {
   const isThere = (need: string) => existsSync(FILES.get(need) ?? '') || find(need) !== undefined
   return needs.every(isThere) || env.CI_SERVERS === 'all' ? describe : describe.skip
 }
 
-export type Servers = Awaited<ReturnType<typeof openServers>>
-
 type Environment = Readonly<Record<string, string>>
+/** Makes a program's arguments for the port that it is to listen on. */
 type Arguments = (port: number) => readonly string[] | Promise<readonly string[]>
 
-/** Opens the servers of one test, which end with it. */
-export async function openServers() {
-  const folder = await mkdtemp(path.join(tmpdir(), 'servers-'))
-  const running: ChildProcess[] = []
-  const kept: AsyncDisposable[] = []
-  return {
-    folder,
-    /** Ends with the servers. */
-    keep: (other: AsyncDisposable) => void kept.push(other),
-    /** Starts a program that listens on the port that it is given. */
-    async start(program: string, args: Arguments, more: Environment = {}) {
-      const port = await freePort()
-      const child = spawn(find(program) ?? program, await args(port), {
-        env: { ...env, ...more },
-        stdio: 'ignore'
-      })
-      running.push(child)
-      await listening(port, child)
-      return port
-    },
-    /** The upload that the shop has stored, if there is one. */
-    async stored() {
-      const fields = await readFile(path.join(folder, 'fields.json'), 'utf8').catch(() => undefined)
-      if (fields === undefined) return undefined
-      return { fields: JSON.parse(fields), file: await readFile(path.join(folder, 'file')) }
-    },
-    async [Symbol.asyncDispose]() {
-      for (const child of running) {
-        child.kill()
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      }
-      for (const other of kept) await other[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true, force: true })
+/** An upload that a shop has stored. */
+interface StoredUpload {
+  readonly fields: unknown
+  readonly file: Buffer
+}
+
+/** Opens the servers of one test. */
+export async function openServers(): Promise<Servers> {
+  return new Servers(await mkdtemp(path.join(tmpdir(), 'servers-')))
+}
+
+/** The servers of one test, which end with the block that says `await using`. */
+export class Servers {
+  /** For their files, and for the upload that the shop stores. */
+  readonly folder: string
+  readonly #running: ChildProcess[] = []
+  readonly #kept: AsyncDisposable[] = []
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** Ends something else with the servers. */
+  keep(other: AsyncDisposable): void {
+    this.#kept.push(other)
+  }
+
+  /** Starts a program, and resolves with its port once it listens. */
+  async start(program: string, args: Arguments, more: Environment = {}): Promise<number> {
+    const port = await freePort()
+    const child = spawn(find(program) ?? program, await args(port), {
+      env: { ...env, ...more },
+      stdio: 'ignore'
+    })
+    this.#running.push(child)
+    await listening(port, child)
+    return port
+  }
+
+  /** The upload that the shop has stored, if there is one. */
+  async stored(): Promise<StoredUpload | undefined> {
+    const file = path.join(this.folder, 'fields.json')
+    const fields = await readFile(file, 'utf8').catch(() => undefined)
+    if (fields === undefined) return undefined
+    return {
+      fields: JSON.parse(fields),
+      file: await readFile(path.join(this.folder, 'file'))
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#running) {
+      child.kill()
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    }
+    for (const other of this.#kept) await other[Symbol.asyncDispose]()
+    await rm(this.folder, { recursive: true, force: true })
   }
 }
 
@@ -96,17 +118,18 @@ async function listening(port: number, child: ChildProcess): Promise<void> {
   throw new Error(`${child.spawnfile} ended with ${child.exitCode}`)
 }
 
-const beside = (name: string) => path.join(import.meta.dirname, name)
+/** The path of a file of this folder. */
+const pathOf = (name: string) => path.join(import.meta.dirname, name)
 
 export function startPython(servers: Servers): Promise<number> {
-  return servers.start('python3', port => [beside('server.py'), `${port}`, servers.folder, TOKEN])
+  return servers.start('python3', port => [pathOf('server.py'), `${port}`, servers.folder, TOKEN])
 }
 
 export function startPhp(servers: Servers): Promise<number> {
   const limits = ['-d', 'upload_max_filesize=64M', '-d', 'post_max_size=64M']
   return servers.start(
     'php',
-    port => [...limits, '-S', `127.0.0.1:${port}`, beside('server.php')],
+    port => [...limits, '-S', `127.0.0.1:${port}`, pathOf('server.php')],
     { SHOP_TOKEN: TOKEN, SHOP_OUT: servers.folder }
   )
 }
@@ -114,7 +137,7 @@ export function startPhp(servers: Servers): Promise<number> {
 export function startGo(servers: Servers): Promise<number> {
   const program = path.join(servers.folder, 'shop')
   const options = { env: { ...env, GOCACHE: path.join(tmpdir(), 'go-cache-of-servers') } }
-  execFileSync(find('go') ?? 'go', ['build', '-o', program, beside('server.go')], options)
+  execFileSync(find('go') ?? 'go', ['build', '-o', program, pathOf('server.go')], options)
   return servers.start(program, port => [String(port), servers.folder, TOKEN])
 }
 
@@ -132,15 +155,22 @@ export function startNginx(
     .join(' ')
   const pair = `ssl_certificate ${at('cert.pem')}; ssl_certificate_key ${at('key.pem')};`
   return servers.start('nginx', async port => {
-    if (tls) await writeFile(at('cert.pem'), tls.cert)
-    if (tls) await writeFile(at('key.pem'), tls.key)
+    if (tls) {
+      await writeFile(at('cert.pem'), tls.cert)
+      await writeFile(at('key.pem'), tls.key)
+    }
+
     const listen = `listen 127.0.0.1:${port}${tls ? ` ssl; ${pair}` : ';'}`
     const pass = `location / { proxy_pass http://127.0.0.1:${behind}; proxy_http_version 1.1; }`
     const server = `server { ${listen} ${settings} ${pass} }`
+
     // Its workers need their folder, which belongs to the user who runs the tests.
     const user = process.getuid?.() === 0 ? 'user root;' : ''
-    const config = `daemon off; ${user} pid ${at('nginx.pid')}; events {} http { access_log off; ${temporary} ${server} }`
-    await writeFile(at('nginx.conf'), config)
+    const http = `http { access_log off; ${temporary} ${server} }`
+    await writeFile(
+      at('nginx.conf'),
+      `daemon off; ${user} pid ${at('nginx.pid')}; events {} ${http}`
+    )
     return ['-c', at('nginx.conf'), '-e', at('error.log')]
   })
 }

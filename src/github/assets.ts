@@ -1,7 +1,7 @@
 // Downloads a file that is attached to a release. GitHub redirects to a storage host, which must not get the token.
 import type { Connect } from '../http/exchange.ts'
-import { GitHubError } from './errors.ts'
 import { follow } from './fetch.ts'
+import { GitHubError } from './github-error.ts'
 import type { RepositoryAccess } from './repository.ts'
 
 export const ASSET = 'GET /repos/{owner}/{repo}/releases/assets/{asset_id}'

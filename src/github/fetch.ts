@@ -17,7 +17,7 @@ export interface FetchOver {
   close(): void
 }
 
-/** What Octokit needs of a `Response`. */
+/** The part of a `Response` that Octokit uses. */
 interface FetchedResponse {
   readonly status: number
   readonly url: string
@@ -34,6 +34,7 @@ export function fetchOver(
   patience: number
 ): FetchOver {
   const kept = connect(origin, { keepAlive: true })
+
   const fetch = async (url: string, { method, headers, body }: Init = {}) => {
     const limit = AbortSignal.timeout(patience)
     const send = (at: URL) => {
@@ -49,6 +50,7 @@ export function fetchOver(
         signal: AbortSignal.any([signal, limit])
       })
     }
+
     try {
       // The headers have the token, so no redirect to another origin is followed.
       const { answer, at } = await follow(new URL(url), send, to => to.origin === origin)
@@ -72,6 +74,7 @@ export async function follow(
     const answer = await send(at)
     if (answer.kind === 'broken') throw answer.cause
     if (answer.truncated) throw answer.truncated
+
     const { location } = answer.headers
     const to = typeof location === 'string' ? URL.parse(location, at.href) : null
     const isRedirect = [301, 302, 307, 308].includes(answer.status) && followed < REDIRECTS

@@ -1,13 +1,14 @@
 // The adapter of @actions/github: one repository's API with time limits and retries.
-import { TRIES } from '../http/errors.ts'
+
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
-import { isLoopback } from '../runner/addresses.ts'
+import { TRIES } from '../http/failures.ts'
 import { at } from '../runner/json.ts'
+import { isLoopback } from '../runner/loopback.ts'
 import { retry } from '../runner/retry.ts'
 import { counted } from '../runner/words.ts'
 import { ASSET, streamAsset } from './assets.ts'
-import { explainGitHubError, GitHubError } from './errors.ts'
 import { type FetchOver, fetchOver } from './fetch.ts'
+import { explainGitHubError, GitHubError } from './github-error.ts'
 import type { RepositoryAccess } from './repository.ts'
 
 /** They fill the route's placeholders; what is left goes into the query or the body. */
@@ -49,7 +50,7 @@ export interface GitHub {
   close(): void
 }
 
-/** What the API is called with. */
+/** The network, the clock and the log of the run that calls. */
 export interface Surroundings {
   readonly connect: Connect
   sleep(ms: number): Promise<void>

@@ -1,11 +1,11 @@
 // The adapter to undici: fresh or kept connections, through a proxy where the environment says so.
 import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
-import { isLoopback } from '../runner/addresses.ts'
 import { CancelledError } from '../runner/cancellation.ts'
-import { codeOf, isLost, nameProxy } from './errors.ts'
+import { isLoopback } from '../runner/loopback.ts'
 import type { Connect, Exchange, ExchangeRequest, HeldRequest } from './exchange.ts'
 import { ProxyError, USER_AGENT } from './exchange.ts'
+import { codeOf, isLost, nameProxy } from './failures.ts'
 import { deferWriteError, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 

@@ -1,4 +1,4 @@
-// What undici's sockets lack: an unasked `100 Continue`, and the words of a server that answers early and
+// Adds to undici's sockets what they lack: an unasked `100 Continue`, and the words of a server that answers early and
 // closes. The only place where methods of a socket are replaced.
 import { Socket } from 'node:net'
 

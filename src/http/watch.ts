@@ -5,9 +5,9 @@ import type { Dispatcher } from 'undici'
 import { CancelledError } from '../runner/cancellation.ts'
 import { parseJson } from '../runner/json.ts'
 import { counted } from '../runner/words.ts'
-import { nameCause } from './errors.ts'
 import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
 import { headerOf, TimeoutError } from './exchange.ts'
+import { nameCause } from './failures.ts'
 
 /** In bytes: a smaller chunk may still be in a socket's queue when undici asks for the next. */
 const QUEUE = 64 * 1024

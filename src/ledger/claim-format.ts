@@ -1,5 +1,5 @@
-// What a deployment holds: written by one run, read back and compared by a later one. Anybody with the permission may have
-// written it. Pure.
+// The format of a claim: a deployment's payload and its statuses. One run writes them, a later one reads and compares them;
+// anybody with the permission may have written them. Pure.
 import type { FileDigest } from '../files/artifact.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, numberAt, parseJson, textAt } from '../runner/json.ts'
@@ -75,52 +75,77 @@ const LONGEST_TEXT = 510
  * an `ActionError` for one that may claim any version.
  */
 export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | undefined {
-  const given = at(value, 'payload')
-  // GitHub gives a payload back as it was sent, older servers as a string of JSON.
-  const payload = typeof given === 'string' ? parseJson(given) : given
+  const payload = payloadIn(value)
   const id = idAt(value, 'id')
   const createdAt = dateAt(value, 'created_at')
   const runId = textAt(payload, 'run_id')
   const runAttempt = idAt(payload, 'run_attempt')
-  const key = textAt(payload, 'publication')
+  const publication = parsePublication(textAt(payload, 'publication'), product)
+  const isOurs = publication !== undefined && RUN_ID.test(runId)
+  if (!id || createdAt === undefined || !isOurs || !runAttempt) {
+    throw notOurs(id, product)
+  }
+  if (publication.baseUrl !== product.baseUrl) return undefined
+
+  const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
+  return {
+    id,
+    createdAt,
+    versionName: publication.versionName,
+    tag: textAt(value, 'ref'),
+    claimant: {
+      runId,
+      runAttempt,
+      job: text('job'),
+      commit: text('commit'),
+      title: text('title'),
+      fileName: text('file_name'),
+      filePath: text('file_path')
+    }
+  }
+}
+
+/** GitHub gives a payload back as it was sent, older servers as a string of JSON. */
+function payloadIn(deployment: unknown): unknown {
+  const given = at(deployment, 'payload')
+  return typeof given === 'string' ? parseJson(given) : given
+}
+
+/** The version that a publication's key names, and the shop; undefined unless the key is one of this product's. */
+function parsePublication(
+  key: string,
+  product: ShopProduct
+): { baseUrl: string; versionName: string } | undefined {
   const parts = parseJson(key)
   const [baseUrl, , , versionName]: unknown[] = Array.isArray(parts) ? parts : []
-  const isOurs =
-    typeof versionName === 'string' &&
-    typeof baseUrl === 'string' &&
-    URL.parse(baseUrl)?.host === new URL(product.baseUrl).host &&
-    key === publicationKeyOf({ ...product, baseUrl }, versionName) &&
-    RUN_ID.test(runId)
-  if (!id || createdAt === undefined || !isOurs || !runAttempt) {
-    const which = id ?? 'without an id'
-    const message = `Deployment ${which} of the environment ${environmentOf(product)} was not written by this action, or was changed since.`
-    throw new ActionError('github', message, {
-      advice:
-        'If its version is in the shop, note which one. Delete the deployment, and run this job again.'
-    })
-  }
-  if (baseUrl !== product.baseUrl) return undefined
-  const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
-  const run = { runId, runAttempt, job: text('job') }
-  const about = {
-    commit: text('commit'),
-    title: text('title'),
-    fileName: text('file_name'),
-    filePath: text('file_path')
-  }
-  const tag = textAt(value, 'ref')
-  return { id, createdAt, versionName, tag, claimant: { ...run, ...about } }
+  if (typeof baseUrl !== 'string' || typeof versionName !== 'string') return undefined
+
+  const isSameHost = URL.parse(baseUrl)?.host === new URL(product.baseUrl).host
+  const isWhole = key === publicationKeyOf({ ...product, baseUrl }, versionName)
+  return isSameHost && isWhole ? { baseUrl, versionName } : undefined
+}
+
+function notOurs(id: number | undefined, product: ShopProduct): ActionError {
+  const which = id ?? 'without an id'
+  const message = `Deployment ${which} of the environment ${environmentOf(product)} was not written by this action, or was changed since.`
+  return new ActionError('github', message, {
+    advice:
+      'If its version is in the shop, note which one. Delete the deployment, and run this job again.'
+  })
 }
 
 const OURS = 'publish-version: '
 
 /** Narrows a status; undefined for one of another tool. Throws an `ActionError` if one of ours has no id or no date. */
 export function parseStatus(value: unknown, deployment: number): Status | undefined {
-  const [state, description] = [textAt(value, 'state'), textAt(value, 'description')]
+  const state = textAt(value, 'state')
+  const description = textAt(value, 'description')
   if (!description.startsWith(OURS)) return undefined
+
   const id = idAt(value, 'id')
   const createdAt = dateAt(value, 'created_at')
   if (id !== undefined && createdAt !== undefined) return { id, state, description, createdAt }
+
   const message = `GitHub gives a status of deployment ${deployment} without an id or a date.`
   throw new ActionError('github', message, { advice: 'Run this job again.' })
 }
@@ -143,7 +168,7 @@ export function describeEnd(end: 'not published' | 'unknown', why: string): stri
   return `${OURS}${end} (${cutToFit(why, DESCRIPTION_LIMIT - OURS.length - end.length - 3)})`
 }
 
-/** What a person found in the shop. */
+/** The finding of a person who looked into the shop. */
 export type Mark = 'published' | 'not published'
 
 /** The description of a mark, by `success` or `failure`; `sha256` is empty if no file was named. */

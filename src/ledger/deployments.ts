@@ -1,6 +1,7 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
-import { GitHubError } from '../github/errors.ts'
+
 import type { GitHub } from '../github/github.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { numberAt } from '../runner/json.ts'
 import {
@@ -64,6 +65,7 @@ export function openDeployments(
         required_contexts: [],
         production_environment: false
       }
+
       // A cancelled run must still get the id of the claim, so as to end it.
       const { data } = await settling.write(CREATE, deployment)
       const id = numberAt(data, 'id')
@@ -84,6 +86,7 @@ export function openDeployments(
 async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentList> {
   const environment = environmentOf(product)
   const { items, now, lag } = await readList(api, environment)
+
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map<number, ListedClaim>()
   for (const item of items) {

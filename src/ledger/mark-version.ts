@@ -27,29 +27,35 @@ type MarkEnd =
 
 /** Marks a version; `sha256` of its file, or empty. Throws when the record cannot be read or written. */
 export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promise<MarkEnd> {
-  const { deployments, claimant, versionName, tag } = steps
+  const { deployments, claimant } = steps
   const look = openLook(steps)
   const before = await look()
   const refusal = refuse(before, mark)
   if (refusal) return refusal
+
+  // A version that was uploaded by hand has no claim in doubt, and gets one of its own.
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
+  const ids = doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await createClaim(steps)]
+
   const isPublished = mark === 'published'
-  const description = describeMark(mark, claimant.runId, isPublished ? sha256 : '')
   const state = isPublished ? 'success' : 'failure'
-  const ids = doubtful.map(({ id }) => id)
-  // Uploaded by hand: it gets a claim of its own.
-  if (ids.length === 0) {
-    ids.push(await writeAgain(steps, () => deployments.create(versionName, tag, claimant)))
+  const description = describeMark(mark, claimant.runId, isPublished ? sha256 : '')
+  for (const id of ids) {
+    await writeAgain(steps, () => deployments.record(id, state, description))
   }
-  for (const id of ids) await writeAgain(steps, () => deployments.record(id, state, description))
-  const isMarked = (it: Status) => it.description === description
-  await waitUntilAllSee(steps, ids, statuses => statuses.some(isMarked))
 
   // A run that did not see the mark has recorded its `in_progress` by then, and that shows; it may even have ended.
+  const isMarked = (status: Status) => status.description === description
+  await waitUntilAllSee(steps, ids, statuses => statuses.some(isMarked))
   const after = await look()
   const other = after.claims.find(claim => !ids.includes(claim.id) && mayHaveSent(claim, after.now))
   if (other) return { kind: 'overtaken', claim: other }
   return { kind: 'marked', lifted: isPublished ? [] : doubtful }
+}
+
+function createClaim(steps: Steps): Promise<number> {
+  const { deployments, versionName, tag, claimant } = steps
+  return writeAgain(steps, () => deployments.create(versionName, tag, claimant))
 }
 
 function mayHaveSent(claim: Claim, now: number): boolean {
@@ -60,18 +66,22 @@ function mayHaveSent(claim: Claim, now: number): boolean {
 /** Why nothing may be recorded, or need not; undefined if it may. */
 function refuse({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
   const find = (state: string) => claims.find(claim => stateOf(claim, now) === state)
+
   const published = find('published')
   if (published) {
     return mark === 'published' ? { kind: 'known' } : { kind: 'published', claim: published }
   }
+
   const running = find('in progress')
   if (running) {
     return { kind: 'busy', claim: running, until: (beganAt(running) ?? now) + LIFETIME }
   }
   if (mark === 'published') return undefined
+
   const doubtful = claims.filter(claim => stateOf(claim, now) === 'in doubt')
   const [latest] = doubtful.toSorted((a, b) => settledAt(b) - settledAt(a))
   if (!latest) return { kind: find('failed') ? 'known' : 'nothing' }
+
   // A slow shop may still finish, and a process that was thought dead may live.
   const until = settledAt(latest)
   return now < until ? { kind: 'busy', claim: latest, until } : undefined

@@ -1,5 +1,5 @@
 // What the steps of publishing at most once work with: the record, the clocks, and one look at everything that counts.
-import { GitHubError } from '../github/errors.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
 import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
 import type { Claim, Claimant, ListedClaim, Look, Rank } from './rules.ts'

@@ -1,5 +1,5 @@
 // What is recorded of all versions of a product, for the modes that only look.
-import { GitHubError } from '../github/errors.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { comparableName } from './claim-format.ts'
 import type { ClaimHistory, Deployments } from './deployments.ts'
 import { type Claim, type JobRun, judge, type Rank, type Verdict } from './rules.ts'

@@ -1,6 +1,5 @@
 // Follows the list from page to page: asks for each, again where that may help, and finds the end of the list.
 
-import { describeCause, isPassing, pauseBefore, retryAfter, TRIES } from '../http/errors.ts'
 import {
   type Answer,
   type Connection,
@@ -8,6 +7,7 @@ import {
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
+import { describeCause, isPassing, pauseBefore, retryAfter, TRIES } from '../http/failures.ts'
 import { ActionError, type Reason } from '../runner/action-error.ts'
 import { CancelledError } from '../runner/cancellation.ts'
 import { textAt } from '../runner/json.ts'

@@ -106,9 +106,10 @@ export async function answerTask(task: Task): Promise<TaskAnswer> {
 }
 
 function askWorker(task: Task, signal: AbortSignal, deadline: number): Promise<TaskAnswer> {
-  // This file when the sources run; the bundle, which exports the same, when that does.
+  // This file when the sources run; the bundle, which exports the same, when that does. The script is a CommonJS one, or
+  // a module where Node is started with `--input-type=module`.
   const script = `
-    const { parentPort, workerData } = require('node:worker_threads')
+    const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
     const answer = import(${JSON.stringify(import.meta.url)}).then(file => file.answerTask(workerData))
     answer.then(it => parentPort.postMessage(it))`
   const worker = new Worker(script, { eval: true, workerData: task, resourceLimits: LIMITS })

@@ -16,17 +16,25 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
   const { context } = env.runner
   const identity = await identify(env, tagged)
   const { versionName, route } = identity
+
   const hasFile = config.file.length > 0 || config.asset.length > 0
   const file = hasFile ? (await chooseFile(env, identity)).file : undefined
   const digest = await file?.digest()
+
   const isPublished = config.mode === 'mark-published'
   const what = isPublished ? 'published' : 'not published'
   const steps = await openSteps(env, identity, file)
   const end = await markVersion(steps, what, digest?.sha256)
+
   const name = `"${versionName}" of ${describeRoute(route)}`
   const next = isPublished ? 'No run will send it.' : 'A run may publish it now.'
-  const chosen = file === undefined ? {} : { file: file.path }
-  const subject: Subject = { tagged, route, versionName, ...chosen, ...digest }
+  const subject: Subject = {
+    tagged,
+    route,
+    versionName,
+    ...(file && { file: file.path }),
+    ...digest
+  }
   switch (end.kind) {
     case 'marked':
       return resultOf(

@@ -1,5 +1,5 @@
 // `mode: plan`: everything that would be sent, its digest, and what the record says. Writes nothing, and asks no shop.
-import { GitHubError } from '../github/errors.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { comparableName, isSameContent, recordedVersionOf } from '../ledger/claim-format.ts'
 import type { Claim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'

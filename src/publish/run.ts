@@ -7,6 +7,7 @@ import { describeRoute, describeStandIn, type RunFacts } from '../report/guidanc
 import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
+import { asksToSendNothing } from '../runner/inputs.ts'
 import { textAt } from '../runner/json.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
@@ -115,6 +116,8 @@ function readMode(
   context: RunContext,
   isRehearsal: boolean
 ): Mode | undefined {
+  // Whoever wrote `dry-run` or `status: draft` did not want to mail everybody.
+  if (asksToSendNothing(context)) return undefined
   if (step === '' && button.given === undefined) return usualMode(context)
   if (step === '') return button.mode
   // At a real shop, a step that overrides the button is an error: what was asked for is the button's.

@@ -1,6 +1,6 @@
 // `mode: publish`: the first contact with the shop, the tries of the request, and the record around them.
-import { GitHubError } from '../github/errors.ts'
-import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
+import { GitHubError } from '../github/github-error.ts'
+import { describeCause, pauseBefore, TRIES } from '../http/failures.ts'
 import { isSameContent } from '../ledger/claim-format.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import {
@@ -24,8 +24,8 @@ import {
 import { AGAIN, hostOf, type RunFacts } from '../report/guidance.ts'
 import { internal, type Result, resultOf, resultOfError, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { isLoopback } from '../runner/addresses.ts'
 import { CancelledError } from '../runner/cancellation.ts'
+import { isLoopback } from '../runner/loopback.ts'
 import { sizeText } from '../runner/words.ts'
 import { type CheckResult, judgeContact } from '../shop/check.ts'
 import { type PublishResult, startUpload } from '../shop/upload.ts'

@@ -1,5 +1,5 @@
 // Finds the release to publish: the event's, a tag's, or one that stands in for the next.
-import { GitHubError } from '../github/errors.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
 import {

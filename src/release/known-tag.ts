@@ -1,6 +1,7 @@
 // Whether a tag that somebody gave exists, and which one is meant if it does not.
-import { GitHubError } from '../github/errors.ts'
+
 import type { GitHub } from '../github/github.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
 import { findSimilar } from '../runner/similar.ts'

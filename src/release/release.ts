@@ -1,6 +1,7 @@
 // A release and its attached files: how GitHub gives them, and what is read of that.
-import { GitHubError } from '../github/errors.ts'
+
 import type { GitHub } from '../github/github.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { at, numberAt, textAt } from '../runner/json.ts'
 
 /** A release from an event or from GitHub's API; absent texts are empty. */

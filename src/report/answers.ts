@@ -1,6 +1,6 @@
 // What the shop's answers mean to a publication or to a check, and what a user can do about them.
 
-import { describeCause } from '../http/errors.ts'
+import { describeCause } from '../http/failures.ts'
 import type { PublishConfig } from '../publish/config.ts'
 import type { Environment } from '../publish/environment.ts'
 import type { VersionIdentity } from '../publish/publication.ts'

@@ -1,6 +1,6 @@
 // How a run ended, in one shape: each mode returns one, an error that ended it early becomes one in one place, and this
 // folder puts it into log, outputs and summary.
-import { GitHubError } from '../github/errors.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import { rulesOf } from '../publish/modes.ts'
 import type { Publication } from '../publish/publication.ts'

@@ -112,6 +112,13 @@ export function findUndeclared(
   })
 }
 
+/** Whether an input of a similar action is given by which people there keep a version from being sent. */
+export function asksToSendNothing({ inputNames }: Pick<RunContext, 'inputNames'>): boolean {
+  const words = inputNames.map(name => name.replaceAll('_', '-'))
+  const cautious = ELSEWHERE.filter(({ hint }) => hint.includes(NOTHING))
+  return cautious.some(({ names }) => names.some(name => words.includes(name)))
+}
+
 /** The input that is misspelled, or all of them. */
 function hintAt(word: string, declared: readonly string[]): string {
   const isMeant = (input: string) => input.replaceAll('-', '') === word.replaceAll('-', '')

@@ -1,5 +1,5 @@
 // Parsers of single inputs. Pure.
-import { isLoopback } from './addresses.ts'
+import { isLoopback } from './loopback.ts'
 
 /** Makes a parser that takes `fallback` for an input that is not given. */
 export function withDefault<Value>(fallback: string, parse: (text: string) => Value) {

@@ -1,5 +1,5 @@
 // What to do when the shop cannot be reached, or does not answer as it should.
-import { type FailureKind, failureKindOf } from '../http/errors.ts'
+import { type FailureKind, failureKindOf } from '../http/failures.ts'
 
 const PROXIES = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
 const USUAL_ADVICE =

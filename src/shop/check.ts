@@ -1,6 +1,7 @@
 // A request that tests token, address and ids, and cannot publish; and what its answer means for an upload.
-import { isPassing, retryAfter } from '../http/errors.ts'
+
 import { type Connect, wholeBody } from '../http/exchange.ts'
+import { isPassing, retryAfter } from '../http/failures.ts'
 import { type Answered, readAnswered, type ServiceError } from './answer.ts'
 import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo, type TypedBody } from './request.ts'
 

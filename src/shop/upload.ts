@@ -1,6 +1,7 @@
 // One try to publish, in two phases, and what its end proves.
-import { isPassing, retryAfter } from '../http/errors.ts'
+
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
+import { isPassing, retryAfter } from '../http/failures.ts'
 import {
   type Answered,
   type Conceal,

@@ -1,10 +1,10 @@
 // Why a call to GitHub failed, and whether another one may help.
-import { describeCause, retryAfter } from '../http/errors.ts'
+import { describeCause, retryAfter } from '../http/failures.ts'
 import { at, textAt } from '../runner/json.ts'
 import { concealReceived } from '../runner/secrets.ts'
 import { quoteText } from '../runner/words.ts'
 
-/** What is known of a call that failed, beside its message. */
+/** The details of a failed call, beside its message. */
 interface Details {
   /** Undefined when no answer came. */
   readonly status?: number
@@ -15,7 +15,7 @@ interface Details {
   readonly cause?: unknown
 }
 
-/** What a call reads or writes, as permissions name it. */
+/** The part of a repository that a call reads or writes, as permissions name it. */
 export type GitHubResource = 'deployments' | 'contents'
 
 /** A call to GitHub that failed. */

@@ -1,7 +1,7 @@
 // Why an exchange failed, in words; whether a retry may help, and after which pause.
 import { type Answer, headerOf, ProxyError, TimeoutError } from './exchange.ts'
 
-/** What came is no HTTP, or not as the client speaks it. */
+/** The peer sent no HTTP, or not as the client speaks it. */
 class MalformedError extends Error {
   readonly code = 'MALFORMED'
 }
@@ -73,7 +73,7 @@ export function codeOf(cause: Error): string {
 /** Whether the connection ended before the answer did. */
 export const isLost = (cause: Error): boolean => LOST.test(codeOf(cause))
 
-/** What a proxy answers that could not reach the server. */
+/** The statuses by which a proxy says that it could not reach the server. */
 const UNREACHED_BY_PROXY = [502, 503, 504]
 
 function proxyFailed(cause: Error): boolean {
@@ -102,7 +102,7 @@ function phrase(cause: Error, host: string): string {
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
-/** What kind of failure a cause is. */
+/** The kind of failure that a cause is. */
 export function failureKindOf(cause: Error): FailureKind {
   if (proxyFailed(cause)) return 'proxy without server'
   if (cause instanceof ProxyError) return 'proxy'
