@@ -64,6 +64,8 @@ describe('the button', () => {
   onPosix.each<[heading: string, nth: number]>([
     ['the-workflow', 0],
     ['the-workflow', 1],
+    ['a-wordpress-plugin', 0],
+    ['a-minecraft-plugin', 0],
     ['release-please', 0],
     ['release-on-a-tag', 0]
   ])(
