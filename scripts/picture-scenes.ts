@@ -104,22 +104,6 @@ const COMPLAINTS = {
 }
 const PLAN = { mode: 'plan', ...ATTACHED }
 
-/** The repository's page of deployments after two releases. */
-async function listDeployments(): Promise<string> {
-  await using shop = await openShop()
-  await publishLast(shop)
-  const event = shop.event({ tag: 'v1.4.2', name: 'Gallery 1.4.2' })
-  await shop.publish({ event, inputs: ATTACHED })
-
-  const rows = shop.github.deployments.toReversed().map(({ environment, ref, statuses }) => {
-    const { description = '' } = statuses.at(-1) ?? {}
-    const place = environment.replace(/^127[^/]*/, 'shop.example.com')
-    const text = `Deployed to <b>${place}</b> by github-actions<br>${description.slice(0, 60)}…`
-    return `<tr><td>✅<td><b>${ref}</b><td>${text}`
-  })
-  return `## Deployments\n\n<table>\n${rows.join('\n')}\n</table>\n`
-}
-
 /** A scene of a run that only differs in its inputs. */
 function inputsScene(name: string, inputs: Texts): Scene {
   return scene(name, { run: { inputs } })
@@ -144,6 +128,5 @@ export const SCENES: readonly Scene[] = [
       service.misbehave({ kind: 'answer', status: 422, stored: false, body: COMPLAINTS })
     }
   }),
-  inputsScene('failed-inputs', { product: 'x', 'base-url': 'http://shop', mode: 'go' }),
-  { name: 'deployments', play: listDeployments }
+  inputsScene('failed-inputs', { product: 'x', 'base-url': 'http://shop', mode: 'go' })
 ]

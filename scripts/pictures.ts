@@ -15,7 +15,7 @@ const run = promisify(execFile)
 /** Where the pictures of the documentation are. */
 const FOLDER = path.join(ROOT, 'docs', 'pictures')
 /** The scenes that it shows. */
-const DOCUMENTED = ['planned', 'deployments']
+const DOCUMENTED = ['planned']
 const THEMES = ['light', 'dark'] as const
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'msedge']
 const WIDTH = 840

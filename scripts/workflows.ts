@@ -91,8 +91,18 @@ function applyDifference(whole: string, difference: string): string {
     return !jobs.has(name) && jobs.has(/^ {4}needs: (\S+)/m.exec(job)?.[1] ?? '')
   })
   const both = new Map([...old, ...changed])
+  both.set('on', fillInButton(both.get('on') ?? '', old.get('on') ?? ''))
   both.set('jobs', [...jobs.values(), ...kept.map(([, job]) => job)].join(''))
   return [...both.values()].join('')
+}
+
+// A recipe that keeps the button only names it.
+const NAMED_BUTTON = /^ {2}workflow_dispatch: # as in the README\n/m
+
+/** Puts the whole button of one workflow's triggers where another's only name it. */
+function fillInButton(triggers: string, whole: string): string {
+  const button = splitKeys(whole, '  ').get('workflow_dispatch') ?? ''
+  return triggers.replace(NAMED_BUTTON, () => button)
 }
 
 /** A text's parts by their keys, in the order of the text. */

@@ -1,5 +1,6 @@
 // Owns the modes that send no version, on dist/: plan and its approval, check, the marks, audit; and how a mode is chosen.
 import { expect, test } from '@jest/globals'
+import { zipOf } from '../support/archives.ts'
 import { BY_HAND, FILE, NOTES, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
 
 const PLAN = { mode: 'plan', token: '' }
@@ -42,6 +43,29 @@ test('a plan says under which tag the same bytes are published already', async (
   const inputs = { ...PLAN, 'allow-other-version': 'true' }
   const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
   expect(log).toContain('These bytes are published already, under the tag "v1.4.2".')
+})
+
+const FIRST = 'It is the first recorded version of this product, so it is not compared with others.'
+const NO_NUMBER = 'Its name is not a number, so it is not compared with other versions.'
+
+test.each<[string, Readonly<Record<string, string>>, boolean, string]>([
+  ['the first version of a product', {}, false, FIRST],
+  ['one that follows another', {}, true, ''],
+  ['a name that is no number', { 'version-name': 'Spring' }, true, NO_NUMBER],
+  ['the first one where nothing is compared', { 'allow-lower': 'true' }, false, '']
+])('a plan ends with what it is not compared with: %s', async (_, given, isLater, limit) => {
+  await using shop = await openShop()
+  const tag = isLater ? 'v1.4.3' : 'v1.4.2'
+  if (isLater) {
+    await shop.publish()
+    await shop.write(FILE, zipOf({ 'gallery/readme.txt': 'Another file.' }))
+    shop.addRelease({ tag })
+  }
+  const inputs = { ...PLAN, file: FILE, 'allow-other-version': 'true', ...given }
+  const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
+  const [said = ''] = /It is not published yet: .*/.exec(log) ?? []
+  const verdict = 'It is not published yet: publishing would send it.'
+  expect(said).toBe(limit ? `${verdict} ${limit}` : verdict)
 })
 
 test('on a pull request it plans by itself, with the newest release, and sends and writes nothing', async () => {

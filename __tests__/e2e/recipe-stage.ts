@@ -26,6 +26,8 @@ const SOURCES = {
   'style.css': '/*\nTheme Name: Gallery\nVersion: 1.4.2\n*/\n',
   'composer.json': '{"name": "acme/gallery"}',
   'src/Gallery.php': '<?php\n',
+  'CHANGELOG.md': `# Changelog\n\n## [1.4.2](https://example.com) (2026-01-31)\n\n${NOTES}\n\n## 1.4.1\n\n- Old.\n`,
+  '.release-please-manifest.json': '{".": "1.4.2"}',
   '.distignore': 'build.sh\n',
   '.gitattributes': '*.sh export-ignore\n',
   'build.sh': `#!/bin/sh\nmkdir -p dist && git archive --prefix gallery/ -o dist/gallery-1.4.2.zip HEAD\n`,
@@ -39,7 +41,11 @@ const NOTED = `#!/bin/sh
 `
 /** The programs around the steps: all note how they are called, and these two do what the recipe needs of them. */
 const PROGRAMS = {
-  gh: NOTED,
+  gh: `${NOTED}case "$1 $2" in
+  "attestation verify") [ -f "$(dirname "$0")/attested" ] ;;
+esac
+`,
+  sleep: NOTED,
   npm: NOTED,
   curl: NOTED,
   rsync: `${NOTED}mkdir -p theme/gallery && cp style.css theme/gallery/\n`,
@@ -134,6 +140,16 @@ export class RecipeStage {
     putFile(this.#calls, '')
   }
 
+  /** From now on, the attached file is attested. */
+  attest(): void {
+    putFile(join(this.#bin, 'attested'))
+  }
+
+  /** From now on, a program fails. */
+  breakProgram(name: string): void {
+    putFile(join(this.#bin, name), `${NOTED}exit 22\n`)
+  }
+
   /** Makes a release with these files, and its tag unless it is a draft. */
   addRelease(tag: string, files: Files, draft = false): void {
     const { commit } = sources
@@ -181,6 +197,7 @@ export class RecipeStage {
           ref,
           ref_name: basename(ref),
           event_name: name,
+          head_ref: event === 'pull_request' ? 'release-please--branches--main' : '',
           repository: 'acme/gallery',
           server_url: 'https://github.com',
           run_id: RUN_ID,
@@ -230,6 +247,11 @@ export class RecipeStage {
   #obey([program, place = '', ...args]: readonly string[]): void {
     const [group, verb, tag = '', ...others] = args
     if (program !== 'gh' || group !== 'release') return
+
+    if (verb === 'download') {
+      putFile(join(place, others.at(-1) ?? ''), built)
+      return
+    }
 
     const files = others.filter(it => it.endsWith('.zip')).map(it => resolve(place, it))
     const contents = Object.fromEntries(files.map(file => [basename(file), readFileSync(file)]))

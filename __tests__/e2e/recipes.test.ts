@@ -39,9 +39,11 @@ describe('a release is published', () => {
   onPosix.each<[heading: string, start: Start, outcomes: Record<string, string>, versions: number]>(
     [
       ['the-workflow', {}, { 'publish.0': 'published' }, 1],
+      ['the-workflow', { nth: 1 }, { 'publish.2': 'published' }, 1],
       ['a-wordpress-plugin', {}, { 'publish.2': 'published' }, 1],
       ['a-wordpress-theme-built-by-npm', {}, { 'publish.2': 'published' }, 1],
-      ['a-minecraft-plugin', {}, { 'publish.2': 'published' }, 1],
+      ['a-minecraft-plugin', {}, { 'publish.3': 'published' }, 1],
+      ['time-to-stop-a-publication', {}, { 'publish.0': 'published' }, 1],
       ['a-laravel-or-composer-package', {}, { 'publish.2': 'published' }, 1],
       ['release-please', { event: 'push' }, { 'publish.2': 'published' }, 1],
       ['release-on-a-tag', { event: 'tag' }, { 'publish.0': 'published' }, 1],
@@ -59,13 +61,20 @@ describe('a release is published', () => {
 })
 
 describe('the button', () => {
-  onPosix.each(['the-workflow', 'release-please'])(
-    '%s: settings, a plan, the tag’s own code, and what a person found (POSIX shell)',
-    async heading => {
+  onPosix.each<[heading: string, nth: number]>([
+    ['the-workflow', 0],
+    ['the-workflow', 1],
+    ['a-wordpress-plugin', 0],
+    ['a-minecraft-plugin', 0],
+    ['release-please', 0],
+    ['release-on-a-tag', 0]
+  ])(
+    '%s: settings, a plan, the tag’s own code, and what a person found (POSIX shell, workflow %d)',
+    async (heading, nth) => {
       stage.addRelease('v1.4.2', ATTACHED)
       const press = async (mode: string, tag = 'v1.4.2') => {
         const inputs = { mode, tag }
-        const played = await stage.play(heading, { event: 'hand', inputs })
+        const played = await stage.play(heading, { event: 'hand', inputs, nth })
         return Object.values(outcomesOf(played))
       }
       expect(await press('check', '')).toEqual(['checked'])
@@ -167,6 +176,52 @@ onPosix('an announcement follows a publication, and no re-run (POSIX shell)', as
     expect(stage.listCalls().filter(([program]) => program === 'curl')).toHaveLength(1)
   }
   expect(stage.listCalls().flat()).toContain(WEBHOOK)
+})
+
+onPosix('an announcement that failed is lost when all jobs run again (POSIX shell)', async () => {
+  stage.addRelease('v1.4.2', ATTACHED)
+  stage.breakProgram('curl')
+  const announced: (string | undefined)[] = []
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const played = await stage.play('announce-a-version-once')
+    announced.push(played.get('announce')?.result)
+  }
+  expect(announced).toEqual(['failure', 'skipped'])
+})
+
+const withJq = hasJq() ? onPosix : test.skip
+withJq('the next version is planned on its pull request (POSIX shell, needs jq)', async () => {
+  const heading = 'plan-the-next-version-on-its-pull-request'
+  const played = await stage.play(heading, { event: 'pull_request' })
+  expect(outcomesOf(played)).toEqual({ 'plan.3': 'planned' })
+  // It is that version, and no newest release that stands in for it.
+  expect(played.get('plan.3')?.outputs.plan_digest).toMatch(/^[\da-f]{64}$/)
+  const asked = stage.github.requests.map(({ path }) => path)
+  expect(asked).toContainEqual(expect.stringMatching(/\/releases\/tags\/v1\.4\.2$/))
+  expect(stage.service.requests).toEqual([])
+})
+
+describe('the provenance is checked first', () => {
+  const heading = 'check-the-provenance-first'
+
+  onPosix('an attested file is published; a check needs none (POSIX shell)', async () => {
+    const inputs = { mode: 'check', tag: '' }
+    const check = await stage.play(heading, { event: 'hand', inputs })
+    expect(outcomesOf(check)).toEqual({ 'publish.1': 'checked' })
+    stage.addRelease('v1.4.2', ATTACHED)
+    stage.attest()
+    const played = await stage.play(heading)
+    expect(outcomesOf(played)).toEqual({ 'publish.1': 'published' })
+  })
+
+  onPosix('a file that is not attested is not published (POSIX shell)', async () => {
+    stage.addRelease('v1.4.2', ATTACHED)
+    const played = await stage.play(heading)
+    expect(played.get('publish')?.result).toBe('failure')
+    const pauses = stage.listCalls().filter(([program]) => program === 'sleep')
+    expect(pauses.map(([, , seconds]) => seconds)).toEqual(['0', '15', '45', '120'])
+    expect(stage.service.requests).toEqual([])
+  })
 })
 
 onPosix('the nightly audit opens an issue for what is missing (POSIX shell)', async () => {

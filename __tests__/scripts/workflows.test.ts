@@ -63,6 +63,29 @@ test('whole workflows in the documentation are checked, with the line in the pag
   expect(found).toEqual([{ line: 9, message: expect.stringContaining('base-url') }])
 })
 
+test('a recipe that only names the button has the whole one of the workflow that it changes', () => {
+  const button = '  workflow_dispatch:\n    inputs:\n      tag:\n        type: string\n'
+  const jobs = 'jobs:\n  a:\n    steps:\n      - run: x\n'
+  const page = `## Whole
+
+\`\`\`yaml
+on:
+  release:
+${button}${jobs}\`\`\`
+
+## Other
+
+<!-- differs from: whole -->
+\`\`\`yaml
+on:
+  push:
+  workflow_dispatch: # as in the README
+${jobs}\`\`\`
+`
+  const [, other] = findWorkflows(new Map([['docs/a.md', page]]))
+  expect(other?.text).toBe(`on:\n  push:\n${button}${jobs}`)
+})
+
 test('every job of our own has a limit of its own', () => {
   const folder = path.join(ROOT, '.github', 'workflows')
   const jobs = readdirSync(folder).flatMap(file => {

@@ -1,10 +1,10 @@
 // `mode: plan`: everything that would be sent, its digest, and what the record says. Writes nothing, and asks no shop.
 import { GitHubError } from '../github/github-error.ts'
 import { comparableName, isSameContent, recordedVersionOf } from '../ledger/claim-format.ts'
-import type { Verdict } from '../ledger/rules.ts'
+import type { Claim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
-import { openRanking } from '../release/tag.ts'
+import { isRanked, openRanking } from '../release/tag.ts'
 import { describeHigher, describeRun } from '../report/claims.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -18,10 +18,6 @@ import {
   tableOfParts
 } from './publication.ts'
 
-/** What a plan cannot know. */
-const NOT_SEEN =
-  'The first recorded version of a product, and a version name that is not a number, are not compared with others.'
-
 /** Plans a publication. */
 export async function plan(env: Environment, publication: Publication): Promise<Result> {
   const { runner, config } = env
@@ -34,11 +30,11 @@ export async function plan(env: Environment, publication: Publication): Promise<
 
   const said = config.record
     ? await askRecord(env, publication)
-    : 'It would be published without a record (`record: false`).'
+    : { verdict: 'It would be published without a record (`record: false`).', limit: '' }
   const draft = release?.draft
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
     : ''
-  return resultOf('planned', `${said}${draft} ${NOT_SEEN}`, {
+  return resultOf('planned', `${said.verdict}${draft}${said.limit}`, {
     subject: subjectOf(publication),
     planDigest,
     preview: await previewOf(env, publication),
@@ -46,8 +42,15 @@ export async function plan(env: Environment, publication: Publication): Promise<
   })
 }
 
-/** What the record says of the version, in a sentence or two; a record that cannot be read is no error here. */
-async function askRecord(env: Environment, publication: Publication): Promise<string> {
+/** What the record says of a version. */
+interface RecordAnswer {
+  readonly verdict: string
+  /** With which versions it could not be compared: a sentence after a space, or empty. */
+  readonly limit: string
+}
+
+/** Asks the record about the version. A record that cannot be read is no error here. */
+async function askRecord(env: Environment, publication: Publication): Promise<RecordAnswer> {
   const { context, cancelled } = env.runner
   const { sha256, versionName } = publication
   try {
@@ -55,22 +58,37 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
 
     const isCompared = !env.config.allowLower && !publication.tagged.standsIn
     const rankOf = isCompared ? await openRanking(comparableName(versionName)) : undefined
-    const verdict = describeVerdict(env, await versions.verdictOn(versionName, rankOf), publication)
+    const verdict = await versions.verdictOn(versionName, rankOf)
+    const described = describeVerdict(env, verdict, publication)
 
+    const isOther = (claim: Claim) => claim.versionName !== comparableName(versionName)
     const same = await versions.findPublished(claim => {
-      const isOther = claim.versionName !== comparableName(versionName)
-      return isOther && recordedVersionOf(claim).sha256 === sha256
+      return isOther(claim) && recordedVersionOf(claim).sha256 === sha256
     })
-    return same
-      ? `${verdict} These bytes are published already, under the tag ${quoteName(same.tag)}.`
-      : verdict
+    const copy = same
+      ? ` These bytes are published already, under the tag ${quoteName(same.tag)}.`
+      : ''
+
+    // Only of a version that would go out does it matter what it was not compared with.
+    const limit =
+      isCompared && verdict.kind === 'clear'
+        ? describeLimit(await isRanked(versionName), await versions.findPublished(isOther))
+        : ''
+    return { verdict: `${described}${copy}`, limit }
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error
 
     const isDenied = error instanceof GitHubError && error.missingPermission
     const why = isDenied ? 'the job lacks `deployments: read`' : error.message.replace(/\.$/, '')
-    return `The record was not read, so this does not say whether it is published already (${why}).`
+    const verdict = `The record was not read, so this does not say whether it is published already (${why}).`
+    return { verdict, limit: '' }
   }
+}
+
+function describeLimit(isNumber: boolean, other: Claim | undefined): string {
+  if (!isNumber) return ' Its name is not a number, so it is not compared with other versions.'
+  if (other) return ''
+  return ' It is the first recorded version of this product, so it is not compared with others.'
 }
 
 function describeVerdict(
