@@ -43,7 +43,8 @@ export const OUTPUT_NAMES = [
   'version',
   'sha256',
   'size',
-  'plan_digest'
+  'plan_digest',
+  'missing'
 ]
 
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
@@ -66,7 +67,7 @@ export function outputsOf(result: Result): Outputs {
 }
 
 function valuesOf(
-  { outcome, reason, subject, planDigest }: Result,
+  { outcome, reason, subject, planDigest, missing }: Result,
   record: Result['record']
 ): Outputs['outputs'] {
   const values: Readonly<Record<string, unknown>> = {
@@ -78,7 +79,8 @@ function valuesOf(
     version: Object.keys(record).length === 0 ? '' : JSON.stringify(record),
     sha256: subject.sha256,
     size: subject.size,
-    plan_digest: planDigest
+    plan_digest: planDigest,
+    missing
   }
   return OUTPUT_NAMES.map(name => [name, fieldText(values[name])] as const)
 }

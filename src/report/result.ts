@@ -69,6 +69,8 @@ export interface Result {
   readonly record: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
   readonly planDigest: string
+  /** Of an audit: the tags of the releases that are missing, newest first. */
+  readonly missing?: readonly string[]
   /** The changelog as buyers see it, in HTML that was cleaned; empty where it is not shown. */
   readonly preview: string
   readonly table?: Table
