@@ -11,8 +11,15 @@ import {
   startOf
 } from './markdown.ts'
 
-/** Where the repository is; its name is such as `octo-org/plugin`. */
-export type RepositoryName = Readonly<Record<'serverUrl' | 'repository', string>>
+/** Where the repository is. */
+export interface RepositoryName {
+  /** The server, as the runner knows it: perhaps by an address of an inner network. */
+  readonly serverUrl: string
+  /** Such as `octo-org/plugin`. */
+  readonly repository: string
+  /** The repository's own page, as the event has it. */
+  readonly pageUrl?: string
+}
 
 /** Stands before text that was a link to an issue or a commit; around that of a comparison. None is left in the end. */
 export const SURE = '\uE000'
@@ -22,10 +29,10 @@ const decode = (text: string) =>
   text.replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /** Replaces a repository's addresses in a text by `#12`, a short commit, or the last part of the path. */
-export function openShortener({ serverUrl, repository }: RepositoryName): (text: string) => string {
-  const { hostname } = new URL(serverUrl)
-  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
-  const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}${host}(?::\\d+)?[/:](?:(?:api/v3/)?repos/|raw/)?`
+export function openShortener(place: RepositoryName): (text: string) => string {
+  const { repository } = place
+  const servers = serversOf(place).join('|')
+  const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}(?:${servers})(?:(?:api/v[13]/)?repos/|raw/)?`
   const path = '([/?#][^\\s<>"\'`()[\\]|\\\\\\u0080-\\uffff]*)?'
   const name = `${literal(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const address = new RegExp(lead + name + path, 'gi')
@@ -42,6 +49,24 @@ export function openShortener({ serverUrl, repository }: RepositoryName): (text:
     return (number ? `#${number}` : (id ?? last)) + rest
   }
   return text => text.replace(address, shorten).replace(short, (_, issue, id) => issue ?? id)
+}
+
+/** The beginnings of the repository's addresses, up to its name or its API, as parts of a regular expression. */
+function serversOf({ serverUrl, repository, pageUrl = '' }: RepositoryName): string[] {
+  const page = URL.parse(pageUrl)
+  const isPage = page?.pathname.toLowerCase().endsWith(`/${repository.toLowerCase()}`)
+  const own = isPage ? pageUrl.slice(0, -repository.length) : ''
+  const patterns = [serverUrl, own].filter(Boolean).map(serverPattern)
+  return [...new Set(patterns)]
+}
+
+/** Such as `x\\.org(?::\\d+)?[/:](?:git/)?`: a server may be below a path, which an SSH address leaves out. */
+function serverPattern(address: string): string {
+  const { hostname, pathname } = new URL(address)
+  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
+  const path = pathname.replace(/^\//, '').replace(/\/?$/, '/')
+  const below = path === '/' ? '' : `(?:${literal(path)})?`
+  return `${host}(?::\\d+)?[/:]${below}`
 }
 
 /** What turns the addresses in Markdown into text. */
