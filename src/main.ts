@@ -4,7 +4,7 @@ import { connect } from './http/connection.ts'
 import { listLicenses } from './licenses/list.ts'
 import { publishRelease } from './publish/run.ts'
 import { sleep } from './runner/cancellation.ts'
-import { runAction } from './runner/runner.ts'
+import { forgeOf, runAction } from './runner/runner.ts'
 
 /** Runs the action; if Node (its `version`, such as `24.4.0`) is too old, fails and says what to update. */
 export async function startOn(version: string, run: () => Promise<unknown>): Promise<void> {
@@ -17,8 +17,11 @@ export async function startOn(version: string, run: () => Promise<unknown>): Pro
   const { env } = process
   const file = env.GITHUB_OUTPUT
   if (file) appendFileSync(file, 'outcome=failed\nreason=node-version\n')
+  const message = `This action needs Node.js 24, and was started with ${version}. Nothing was sent.`
   process.stdout.write(
-    `::error title=Node.js is too old::This action needs Node.js 24, and was started with ${version}. Nothing was sent. Update the runner to 2.327.1 or newer.\n`
+    forgeOf(env) === 'GitHub'
+      ? `::error title=Node.js is too old::${message} Update the runner to 2.327.1 or newer.\n`
+      : `error: ${message} Use an image, or a host, that has Node.js 24 or newer.\n`
   )
   process.exitCode = 1
 }

@@ -1,7 +1,15 @@
 // Owns the modes that send no version, on dist/: plan and its approval, check, the marks, audit; and how a mode is chosen.
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
-import { BY_HAND, FILE, NOTES, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
+import {
+  BY_HAND,
+  FILE,
+  NOTES,
+  openShop,
+  type PublishOptions,
+  type Shop,
+  summaryOf
+} from '../support/shop.ts'
 
 const PLAN = { mode: 'plan', token: '' }
 
@@ -146,4 +154,57 @@ test('a release that never reached the shop fails a scheduled audit, and nothing
   expect(run.annotations[0]?.message).toMatch(/v1\.4\.3 \(missing\)/)
   expect(summaryOf(run)).toContain('| v1.4.2 | 1.4.2 | published |')
   expect(shop.github.requests.slice(before).every(({ method }) => method === 'GET')).toBe(true)
+})
+
+/** Audits releases of these versions, the first the oldest, of which some are marked as published. */
+async function auditOf(
+  shop: Shop,
+  versions: readonly string[],
+  published: readonly string[],
+  inputs: Readonly<Record<string, string>> = {}
+) {
+  shop.github.removeRelease('v1.4.2')
+  for (const [index, version] of versions.entries()) {
+    const at = new Date(Date.UTC(2026, 0, 1) + index * 86_400_000).toISOString()
+    shop.addRelease({ tag: `v${version}`, at })
+  }
+  for (const [index, version] of published.entries()) {
+    const marking = { mode: 'mark-published', token: '', file: '', tag: `v${version}` }
+    await shop.publish({ event: BY_HAND, inputs: marking, runId: String(index + 1) })
+  }
+  const event = { name: 'schedule', payload: {} }
+  return shop.publish({ event, inputs: { mode: 'audit', token: '', ...inputs } })
+}
+
+test.each([0, 1, 300])('an audit lists %d missing releases, newest first', async count => {
+  await using shop = await openShop()
+  const missing = Array.from({ length: count }, (_, index) => `1.5.${index}`)
+  const run = await auditOf(shop, ['1.4.2', ...missing], ['1.4.2'])
+  expect(run.outputs.outcome).toBe(count === 0 ? 'audited' : 'failed')
+  const tags: unknown = JSON.parse(run.outputs.missing ?? '')
+  expect(tags).toEqual(missing.map(version => `v${version}`).toReversed())
+})
+
+test('a release below a published one is passed over, and missing only with `allow-lower`', async () => {
+  await using shop = await openShop()
+  const versions = ['1.4.0', '1.4.1', '1.4.2']
+  const run = await auditOf(shop, versions, ['1.4.0', '1.4.2'])
+  expect(run.outputs).toMatchObject({ outcome: 'audited', reason: '', missing: '[]' })
+  expect(summaryOf(run)).toContain('| v1.4.1 | 1.4.1 | passed over |')
+  expect(run.log).toContain('Passed over, since a higher version is published: v1.4.1.')
+
+  const inputs = { 'allow-lower': 'true' }
+  const strict = await auditOf(shop, versions, [], inputs)
+  expect(strict.outputs).toMatchObject({ reason: 'missing', missing: '["v1.4.1"]' })
+})
+
+test('a release in doubt is not in the list of the missing ones', async () => {
+  await using shop = await openShop()
+  shop.service.misbehave({ kind: 'reset-after-body', stored: true })
+  await shop.publish()
+  const run = await shop.publish({
+    event: { name: 'schedule', payload: {} },
+    inputs: { mode: 'audit', token: '', 'audit-since': 'v1.4.2' }
+  })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'in-doubt', missing: '[]' })
 })

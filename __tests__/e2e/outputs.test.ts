@@ -17,7 +17,16 @@ const RECORD = [
   'created_at',
   'updated_at'
 ]
-const OURS = ['outcome', 'reason', 'version_id', 'version', 'sha256', 'size', 'plan_digest']
+const OURS = [
+  'outcome',
+  'reason',
+  'version_id',
+  'version',
+  'sha256',
+  'size',
+  'plan_digest',
+  'missing'
+]
 const EMPTY = {
   ...Object.fromEntries([...RECORD, ...OURS].map(name => [name, ''])),
   published: 'false'

@@ -150,8 +150,8 @@ export class RecipeStage {
     putFile(join(this.#bin, name), `${NOTED}exit 22\n`)
   }
 
-  /** Makes a release with these files, and its tag unless it is a draft. */
-  addRelease(tag: string, files: Files, draft = false): void {
+  /** Makes a release with these files, and its tag unless it is a draft. `at`: its date, in ISO 8601. */
+  addRelease(tag: string, files: Files, draft = false, at?: string): void {
     const { commit } = sources
     const assets = Object.entries(files).map(([name, content]) => ({ name, content }))
     const parts = {
@@ -159,7 +159,8 @@ export class RecipeStage {
       name: `Gallery ${tag}`,
       body: NOTES,
       draft,
-      assets
+      assets,
+      ...(at === undefined ? {} : { at })
     }
     this.#shop.addRelease(parts, { contents: files, commit })
     if (!draft) runGit(this.#folder, 'tag', '--force', tag, commit)

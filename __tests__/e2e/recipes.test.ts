@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
 import { readRecipes } from '../../scripts/workflows.ts'
+import { zipOf } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
 import type { Played } from '../support/workflow.ts'
@@ -237,14 +238,89 @@ onPosix('licenses: listed, and kept for a week (POSIX shell)', async () => {
   expect(list.get('list')?.result).toBe('success')
 })
 
+describe('catching up on what is missing', () => {
+  const heading = 'catch-up-on-missed-releases'
+  const broken = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
+
+  /** A release that was made so many days ago, with its file. */
+  const addRelease = (version: string, daysAgo: number, file = zipOf({ 'a.php': version })) => {
+    const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString()
+    stage.addRelease(`v${version}`, { [`gallery-${version}.zip`]: file }, false, at)
+  }
+  const playNight = async () => {
+    const played = await stage.play(heading, { event: 'schedule' })
+    return {
+      audit: played.get('audit')?.result,
+      missing: played.get('audit.audit')?.outputs.missing,
+      publish: played.get('publish')?.result,
+      reason: played.get('publish.0')?.outputs.reason,
+      versions: stage.service.versions.map(({ versionName }) => versionName)
+    }
+  }
+
+  onPosix('three are missing, the newest is broken, one is passed over (POSIX shell)', async () => {
+    addRelease('1.4.0', 9)
+    addRelease('1.4.1', 8)
+    addRelease('1.4.2', 7)
+    for (const version of ['1.4.0', '1.4.2']) {
+      const played = await stage.play('the-workflow', {
+        event: 'hand',
+        inputs: { mode: 'mark-published', tag: `v${version}` }
+      })
+      expect(outcomesOf(played)).toEqual({ 'publish.0': 'marked' })
+    }
+    addRelease('1.4.3', 6)
+    addRelease('1.4.4', 5)
+    addRelease('1.4.5', 4, broken)
+
+    expect(await playNight()).toEqual({
+      audit: 'failure',
+      missing: '["v1.4.5","v1.4.4","v1.4.3"]',
+      publish: 'failure',
+      reason: 'bad-file',
+      versions: []
+    })
+
+    addRelease('1.4.5', 4)
+    expect(await playNight()).toEqual({
+      audit: 'failure',
+      missing: '["v1.4.5","v1.4.4","v1.4.3"]',
+      publish: 'success',
+      reason: '',
+      versions: ['1.4.5']
+    })
+
+    expect(await playNight()).toEqual({
+      audit: 'success',
+      missing: '[]',
+      publish: 'skipped',
+      reason: undefined,
+      versions: ['1.4.5']
+    })
+  })
+
+  onPosix('an audit that lists nothing starts nothing (POSIX shell)', async () => {
+    // There is no release with the tag of `audit-since`.
+    expect(await playNight()).toEqual({
+      audit: 'failure',
+      missing: '',
+      publish: 'skipped',
+      reason: undefined,
+      versions: []
+    })
+  })
+})
+
 const jqTest = hasJq() ? test : test.skip
 describe('what jq makes of lists (needs jq)', () => {
-  const [expiring = '', changed = ''] = Array.from(
+  const [expiring = '', counted = '', buyers = '', changed = ''] = Array.from(
     readFileSync(join(ROOT, 'licenses/README.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm),
     ([, script = '']) => script
   )
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
-  const license = (id: string, days: number) => ({ id, expires: day(days), maxIps: 1 })
+  const license = (id: string, days: number) => {
+    return { id, userId: `of-${id}`, productId: '12', expires: day(days), maxIps: 1 }
+  }
   const run = (script: string, files: Readonly<Record<string, readonly object[]>>): string => {
     const texts = Object.entries(files).map(([name, list]): [string, string] => {
       return [name, list.map(one => `${JSON.stringify(one)}\n`).join('')]
@@ -254,8 +330,28 @@ describe('what jq makes of lists (needs jq)', () => {
   }
 
   jqTest('what expires within 30 days', () => {
-    const lists = [license('gone', -2), license('soon', 20), license('late', 40)]
-    expect(JSON.parse(run(expiring, { 'licenses.ndjson': lists }))).toMatchObject({ id: 'soon' })
+    const odd = [null, '', 'never', 5].map(expires => ({ ...license('odd', 0), expires }))
+    const lists = [license('gone', -2), license('soon', 20), license('late', 40), ...odd]
+    const [date] = day(20).split('T')
+    expect(run(expiring, { 'licenses.ndjson': lists })).toBe(`"of-soon","12","${date}"\n`)
+  })
+
+  jqTest('how many by product and month', () => {
+    const one = (productId: string, expires: unknown) => ({ productId, expires })
+    const lists = [
+      one('13', '2027-03-01T00:00:00Z'),
+      one('12', '2027-04-01T00:00:00Z'),
+      one('12', '2027-03-31T00:00:00Z'),
+      one('12', '2027-03-01'),
+      one('12', null)
+    ]
+    const rows = ['"12","2027-03",2', '"12","2027-04",1', '"13","2027-03",1']
+    expect(run(counted, { 'licenses.ndjson': lists }).trim().split('\n')).toEqual(rows)
+  })
+
+  jqTest('each buyer once', () => {
+    const lists = ['b', 'a', 'b', null].map(userId => ({ userId }))
+    expect(run(buyers, { 'licenses.ndjson': lists })).toBe('a\nb\n')
   })
 
   jqTest('what was added, removed and changed', () => {

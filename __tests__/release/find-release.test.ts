@@ -206,6 +206,12 @@ test.each<[string, unknown, boolean, string, string[]]>([
   expect(asked).toEqual(expected)
 })
 
+test('the commit is read by Gitea’s own route where there is no other', async () => {
+  const { api } = openReleases({ '/tags/{tag}': { name: 'v1', commit: { sha: 'beef' } } })
+  expect(await commitOf(TAG_ALONE, 'c0ffee', { ...api, isGitHub: false })).toBe('beef')
+  expect(await commitOf(TAG_ALONE, 'c0ffee', api)).toBe('')
+})
+
 test('a GitHub that cannot say which commit it is stops the run', async () => {
   const { api } = openReleases({ '/commits/{ref}': down })
   await expect(commitOf(TAG_ALONE, 'c0ffee', api)).rejects.toBe(down)

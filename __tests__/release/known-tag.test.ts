@@ -49,7 +49,7 @@ describe('a tag that exists', () => {
     ['has a commit', ['v1', { [COMMIT]: { sha: 'c0ffee' } }]],
     [
       'is known to Gitea by a route of its own',
-      ['v1', { [TAG]: { name: 'v1' } }, { isGitHub: false }]
+      ['v1', { [TAG]: { name: 'v1', commit: { sha: 'c0ffee' } } }, { isGitHub: false }]
     ]
   ])('is not waited for: it %s', async (_, given) => {
     expect(await findTag(...given)).toMatchObject({ found: { tag: 'v1' }, waited: 0 })

@@ -46,7 +46,7 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
     if (!Array.isArray(data)) throw new GitHubError('answered no list', { status: 200 })
     return { items: data, now: 0 }
   }
-  return { api: { read, readAll }, asked }
+  return { api: { read, readAll, isGitHub: true }, asked }
 }
 
 export const BY_TAG = '/releases/tags/{tag}'
@@ -67,6 +67,7 @@ export async function find({
   const notices: string[] = []
   const { api, asked } = openReleases(answers)
   const found = await findRelease({
+    forge: 'GitHub',
     eventName: 'release',
     payload: { action: 'released', release: raw },
     ref: 'refs/tags/v1.2.3',

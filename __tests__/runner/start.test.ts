@@ -12,11 +12,11 @@ const run = promisify(execFile)
 const START = pathToFileURL(join(ROOT, 'src', 'main.ts')).href
 
 /** Starts an action that only says so, as if on this version of Node. */
-async function start(version: string) {
+async function start(version: string, variables: Readonly<Record<string, string>> = {}) {
   const output = join(makeFolder({ output: '' }), 'output')
   const script = `import { startOn } from '${START}'
 await startOn('${version}', async () => console.log('loaded'))`
-  const env = { GITHUB_OUTPUT: output }
+  const env = { GITHUB_OUTPUT: output, ...variables }
   const end = await run(process.execPath, ['--input-type=module', '-e', script], { env }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout })
@@ -33,4 +33,11 @@ test.each(['22.22.0', '23.11.1', '16.0.0'])('Node %s is told to be too old', asy
   expect(end).toEqual({ code: 1, output: 'outcome=failed\nreason=node-version\n' })
   expect(stdout).toMatch(/^::error title=.* 2\.327\.1 or newer/)
   expect(stdout).toContain(version)
+})
+
+test.each(['GITEA_ACTIONS', 'FORGEJO_ACTIONS'])('%s: the image needs a newer Node', async name => {
+  const { stdout, ...end } = await start('20.1.0', { [name]: 'true' })
+  expect(end).toEqual({ code: 1, output: 'outcome=failed\nreason=node-version\n' })
+  expect(stdout).toMatch(/^error: .* Use an image, or a host, that has Node\.js 24 or newer\.$/m)
+  expect(stdout).not.toContain('2.327.1')
 })

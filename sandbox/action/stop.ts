@@ -21,6 +21,8 @@ export async function stop(runner: Runner): Promise<void> {
     const arrivals = await ask(control, key)
     await end(Number(pid), control)
     runner.info(headingOf(arrivals))
+    // Gitea and Forgejo have no summary.
+    if (runner.context.forge !== 'GitHub') runner.block(JSON.stringify(arrivals, undefined, 2))
     await runner.summary(summarize(arrivals))
   } catch (error) {
     const { cause = error } = Object(error)

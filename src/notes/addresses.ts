@@ -11,11 +11,14 @@ import {
   startOf
 } from './markdown.ts'
 
-/** Where a repository is. */
+/** Where the repository is. */
 export interface RepositoryName {
+  /** The server, as the runner knows it: perhaps by an address of an inner network. */
   readonly serverUrl: string
   /** Such as `octo-org/plugin`. */
   readonly repository: string
+  /** The repository's own page, as the event has it. */
+  readonly pageUrl?: string
 }
 
 /** Stands before text that was a link to an issue or a commit; around that of a comparison. None is left in the end. */
@@ -36,12 +39,12 @@ function decode(text: string): string {
 export type Shorten = (text: string) => string
 
 /** Makes the shortener of a repository. */
-export function openShortener({ serverUrl, repository }: RepositoryName): Shorten {
-  const { hostname } = new URL(serverUrl)
-  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
+export function openShortener(place: RepositoryName): Shorten {
+  const { repository } = place
+  const servers = serversOf(place).join('|')
 
   // `https://api.github.com/repos/`, `git@github.com:`; not another host that ends so.
-  const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}${host}(?::\\d+)?[/:](?:(?:api/v3/)?repos/|raw/)?`
+  const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}(?:${servers})(?:(?:api/v[13]/)?repos/|raw/)?`
   // `octo-org/plugin.wiki`; not `octo-org/plugin-pro`.
   const name = `${literal(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const path = '([/?#][^\\s<>"\'`()[\\]|\\\\\\u0080-\\uffff]*)?'
@@ -51,6 +54,24 @@ export function openShortener({ serverUrl, repository }: RepositoryName): Shorte
 
   const shorten = (all: string, found = '') => shortenPath(found, all, repository)
   return text => text.replace(address, shorten).replace(short, (_, issue, id) => issue ?? id)
+}
+
+/** The beginnings of the repository's addresses, up to its name or its API, as parts of a regular expression. */
+function serversOf({ serverUrl, repository, pageUrl = '' }: RepositoryName): string[] {
+  const page = URL.parse(pageUrl)
+  const isPage = page?.pathname.toLowerCase().endsWith(`/${repository.toLowerCase()}`)
+  const own = isPage ? pageUrl.slice(0, -repository.length) : ''
+  const patterns = [serverUrl, own].filter(Boolean).map(serverPattern)
+  return [...new Set(patterns)]
+}
+
+/** Such as `x\\.org(?::\\d+)?[/:](?:git/)?`: a server may be below a path, which an SSH address leaves out. */
+function serverPattern(address: string): string {
+  const { hostname, pathname } = new URL(address)
+  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
+  const path = pathname.replace(/^\//, '').replace(/\/?$/, '/')
+  const below = path === '/' ? '' : `(?:${literal(path)})?`
+  return `${host}(?::\\d+)?[/:]${below}`
 }
 
 /** The text for a path of the repository; `all` is the whole address. */

@@ -1,8 +1,8 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
-import type { Verdict } from '../ledger/rules.ts'
+import { comparableName } from '../ledger/claim-format.ts'
 import { type Survey, surveyVersions } from '../ledger/survey.ts'
 import { listReleases, type Release } from '../release/release.ts'
-import { readTag } from '../release/tag.ts'
+import { openRanking, readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -18,14 +18,11 @@ const YOUNG = 60 * 60 * 1000
 /** A release with what is recorded of it. */
 interface Row extends Release {
   readonly versionName: string
-  readonly state: Verdict['kind']
+  readonly state: State
 }
 
-/** The state of a release, for people. */
-function inWords(state: Row['state']): string {
-  if (state === 'clear') return 'missing'
-  return state === 'in progress' ? 'being published' : state
-}
+/** `passed over`: a higher version is published, so this one cannot follow any more. */
+type State = 'missing' | 'passed over' | 'published' | 'in doubt' | 'being published'
 
 /** Audits the releases. Throws an `ActionError` about `audit-since`, or a record that is empty. */
 export async function audit(env: Environment): Promise<Result> {
@@ -92,10 +89,27 @@ async function compare(
 
     const names = namesOf(config, { tag: release.tag, release })
     const versionName = nameFrom('version-name', config.versionName, names)
-    const { kind: state } = await versions.verdictOn(versionName)
+    const state = await stateOf(versionName, versions, config)
     rows.push({ ...release, versionName, state })
   }
   return { rows, unnamed }
+}
+
+async function stateOf(
+  versionName: string,
+  versions: Survey,
+  { allowLower }: PublishConfig
+): Promise<State> {
+  // By itself first: other versions only matter to one that has no record.
+  const { kind } = await versions.verdictOn(versionName)
+  if (kind === 'published' || kind === 'in doubt') return kind
+  if (kind === 'in progress') return 'being published'
+  if (allowLower) return 'missing'
+
+  const rankOf = await openRanking(comparableName(versionName))
+  const verdict = await versions.verdictOn(versionName, rankOf)
+  const isBelow = verdict.kind === 'higher' && verdict.state === 'published'
+  return isBelow ? 'passed over' : 'missing'
 }
 
 /** Whether a release is one of those that this step publishes. */
@@ -108,11 +122,13 @@ function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[]
   const oldest = rows.findLastIndex(({ state }) => state === 'published')
   // What is published has other names than these, so nobody knows where to start.
   if (oldest < 0 && hasPublished) return rows
-  return rows.filter(({ state }, index) => index <= oldest || state !== 'clear')
+  const isRecorded = ({ state }: Row) => state !== 'missing' && state !== 'passed over'
+  return rows.filter((row, index) => index <= oldest || isRecorded(row))
 }
 
 function resultFor(rows: readonly Row[], route: Route): Result {
   const product = describeRoute(route)
+  const missing = tagsOf(rows, 'missing')
   const subject = { route }
   if (rows.length === 0) {
     const message = `There is no release to compare with ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
@@ -120,30 +136,48 @@ function resultFor(rows: readonly Row[], route: Route): Result {
     return resultOf('audited', message, {
       heading: 'No release to compare',
       warnings: ['No release was compared.'],
+      missing,
       subject
     })
   }
 
   const table = {
     head: ['Release', 'Version', 'State'],
-    rows: rows.map(({ tag, versionName, state }) => [tag, versionName, inWords(state)])
+    rows: rows.map(({ tag, versionName, state }) => [tag, versionName, state])
   }
-  const wrong = rows.filter(({ state }) => state === 'clear' || state === 'in doubt')
+  const wrong = rows.filter(({ state }) => state === 'missing' || state === 'in doubt')
   if (wrong.length === 0) {
-    const message = `Every release that was looked at (${rows.length}) is published to ${product}, or on its way.`
-    return resultOf('audited', message, { table, subject })
+    return resultOf('audited', describeContent(rows, product), { table, missing, subject })
   }
 
-  const isMissing = wrong.some(({ state }) => state === 'clear')
-  const names = wrong.slice(0, 10).map(({ tag, state }) => `${tag} (${inWords(state)})`)
-  const more = wrong.length > 10 ? ` and ${wrong.length - 10} more` : ''
-  const message = `Of ${rows.length} releases, these are not known to be published to ${product}: ${names.join(', ')}${more}.`
+  const isMissing = missing.length > 0
+  const names = firstTen(wrong.map(({ tag, state }) => `${tag} (${state})`))
+  const message = `Of ${rows.length} releases, these are not known to be published to ${product}: ${names}.`
   return resultOf('failed', message, {
     table,
+    missing,
     subject,
     reason: isMissing ? 'missing' : 'in-doubt',
     heading: `Not every release is ${isMissing ? '' : 'known to be '}published`,
     advice:
-      'Look in the shop. If a version is there, mark it with `mode: mark-published`; for those that are missing, see the page below.'
+      'Look in the shop. If a version is there, mark it with `mode: mark-published`; for those that are missing, see “Catch up on missed releases” in docs/recipes.md.'
   })
+}
+
+/** What an audit says that found nothing wrong. */
+function describeContent(rows: readonly Row[], product: string): string {
+  const passed = tagsOf(rows, 'passed over')
+  if (passed.length === 0) {
+    return `Every release that was looked at (${rows.length}) is published to ${product}, or on its way.`
+  }
+  return `No release that was looked at (${rows.length}) is missing from ${product}. Passed over, since a higher version is published: ${firstTen(passed)}.`
+}
+
+function tagsOf(rows: readonly Row[], wanted: State): string[] {
+  return rows.filter(({ state }) => state === wanted).map(({ tag }) => tag)
+}
+
+function firstTen(names: readonly string[]): string {
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
+  return `${names.slice(0, 10).join(', ')}${more}`
 }

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { filesBelow, proposeFiles } from '../files/nearest.ts'
+import type { RepositoryName } from '../notes/addresses.ts'
 import {
   checkWhole,
   findEscaped,
@@ -17,6 +18,7 @@ import {
 } from '../notes/notes.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { at, textAt } from '../runner/json.ts'
 import { counted, firstOfMany, listLines, quoteName, sizeText } from '../runner/words.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
@@ -126,11 +128,10 @@ function isMarkdown(text: string): boolean {
 async function writeAndLog(env: Environment, source: string) {
   const { runner, config } = env
   const { changelogLinks } = config
-  const { repository, serverUrl } = runner.context
   // If this is unknown, it counts as private: a missing link does less harm than one that reveals something.
   const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
   const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
-  const notes = { source, links, repository: { repository, serverUrl } } as const
+  const notes = { source, links, repository: await placeOf(env) } as const
   const { text, removed: pieces } = await writeNotes(notes, runner.cancelled)
   // Before anything cuts them.
   const removed = pieces.map(runner.conceal)
@@ -181,9 +182,15 @@ async function refuseEscaped({ runner }: Environment, about: string, given: stri
   })
 }
 
-function findPointer({ runner }: Environment, given: string): Promise<string> {
+async function findPointer(env: Environment, given: string): Promise<string> {
+  return findPointing(given, await placeOf(env), env.runner.cancelled)
+}
+
+/** Where the repository is. A runner of Gitea or Forgejo may know its server by another address than people do. */
+async function placeOf({ runner }: Environment): Promise<RepositoryName> {
   const { repository, serverUrl } = runner.context
-  return findPointing(given, { repository, serverUrl }, runner.cancelled)
+  const pageUrl = textAt(at(await runner.payload(), 'repository'), 'html_url')
+  return { repository, serverUrl, pageUrl }
 }
 
 function throwPointing(about: string, line: string): never {

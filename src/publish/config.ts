@@ -1,7 +1,7 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
 import { isExclusion, splitPatterns } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
-import type { Complaint } from '../runner/action-error.ts'
+import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
 import { at } from '../runner/json.ts'
 import {
@@ -77,8 +77,12 @@ export async function readConfig(runner: Runner): Promise<PublishConfig> {
   const complaints = findUndeclared(context, Object.keys(INPUTS))
   const values = readTable(INPUTS, raw, complaints)
   const mode = values?.mode ?? button.mode ?? usualMode(context)
+  refuseWithoutRecord(context, mode)
   complaints.push(...contradictionsIn(raw, mode, button))
-  if (!values || complaints.length > 0) throw explainComplaints(complaints)
+  complaints.push(...findMissingRoutes(context, raw))
+  if (!values || complaints.length > 0) {
+    throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
+  }
 
   const { product, benefit } = values
   return Object.freeze({
@@ -87,6 +91,31 @@ export async function readConfig(runner: Runner): Promise<PublishConfig> {
     route: benefit === undefined ? { product } : { product, benefit },
     tag: values.tag || button.tag
   })
+}
+
+/** Throws an `ActionError` about a mode that needs the record on a server that has no deployments. */
+function refuseWithoutRecord({ forge }: RunContext, mode: Mode): void {
+  if (forge === 'GitHub' || rulesOf(mode).record !== 'always') return
+  const message = `\`mode: ${mode}\` is not possible on this server: ${forge} has no deployments, which would be the record.`
+  throw new ActionError('no-deployments', message)
+}
+
+/** A complaint about the mode, which may come from an action around this one where inputs leak. */
+function explainLeak(
+  complaint: Complaint,
+  { leaksInputs }: RunContext,
+  raw: (name: string) => string
+): Complaint {
+  if (!leaksInputs || complaint.place !== 'mode' || raw('mode') === '') return complaint
+  const message = `${complaint.message}. If this step has no \`mode\`, it is the input of an action that wraps this one, which reaches it here`
+  return { ...complaint, message }
+}
+
+/** What needs a route that only GitHub has. */
+function findMissingRoutes({ forge }: RunContext, raw: (name: string) => string): Complaint[] {
+  if (forge === 'GitHub' || raw('asset') === '') return []
+  const message = `works on GitHub only, and this is ${forge}: build or download the file in this job, and give its path with \`file\``
+  return [{ place: 'asset', message }]
 }
 
 /** The mode of a step that names none, where no button does. */

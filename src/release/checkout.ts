@@ -4,10 +4,11 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { promisify } from 'node:util'
+import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
-import { textAt } from '../runner/json.ts'
+import { at, textAt } from '../runner/json.ts'
 import type { RunContext } from '../runner/runner.ts'
-import type { Api, TaggedRelease } from './release.ts'
+import type { TaggedRelease } from './release.ts'
 
 /**
  * The SHA of the commit that a tag names; empty when there is no such tag. `sha` is the run's own commit. Throws a
@@ -20,13 +21,31 @@ export async function commitOf(
 ): Promise<string> {
   if (ownCommit) return sha
 
-  const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
-  const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
+  const commit = await readKnown(api, 'GET /repos/{owner}/{repo}/commits/{ref}', {
+    ref: `tags/${tag}`
+  })
+  if (commit !== undefined || api.isGitHub) return textAt(commit, 'sha')
+
+  // Gitea and Forgejo do not know `tags/…` among commits.
+  const found = await readKnown(api, 'GET /repos/{owner}/{repo}/tags/{tag}', { tag })
+  return textAt(at(found, 'commit'), 'sha')
+}
+
+/** GitHub, as this file needs it. */
+type Api = Pick<GitHub, 'read' | 'isGitHub'>
+
+/** What a route answers; undefined if the server does not know what is asked for. */
+async function readKnown(
+  api: Api,
+  route: string,
+  parameters: Readonly<Record<string, string>>
+): Promise<unknown> {
+  const answer = await api.read(route, parameters).catch((error: unknown) => {
     // GitHub answers 422 for a commit, other servers 404 for a tag or a route, that they do not know.
     const isUnknown = error instanceof GitHubError && [404, 422].includes(error.status ?? 0)
     if (!isUnknown) throw error
   })
-  return textAt(answer?.data, 'sha')
+  return answer?.data
 }
 
 /** In milliseconds: how long git may take. */

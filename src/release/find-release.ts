@@ -2,6 +2,7 @@
 import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
+import type { Forge } from '../runner/runner.ts'
 import {
   type Api,
   listReleases,
@@ -13,6 +14,7 @@ import {
 
 /** The event, the inputs, and GitHub: all that `findRelease` goes by. `tag` is the input, or empty. */
 export interface ReleaseQuestion {
+  readonly forge: Forge
   readonly eventName: string
   readonly ref: string
   /** From 1 up. */
@@ -85,7 +87,7 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
 
 /** The release of a release event, as it is now. */
 async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { payload, runAttempt } = question
+  const { payload, runAttempt, forge } = question
   const action = textAt(payload, 'action')
   if (!['published', 'released', 'prereleased'].includes(action)) {
     throw explainAction(action, question)
@@ -96,8 +98,9 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
     const advice = 'Set the input `tag`.'
     throw new ActionError('event', 'The event file has no release with a tag.', { advice })
   }
-  // A re-run gets the first attempt's payload, and the notes may have been edited since.
-  const release = runAttempt === 1 ? given : await readAgain(given, question)
+  // A re-run gets the first attempt's payload, and the notes may have been edited since. Only GitHub counts attempts.
+  const isFirst = forge === 'GitHub' && runAttempt === 1
+  const release = isFirst ? given : await readAgain(given, question)
   if (release.tag === given.tag) return admit(release, true, question)
 
   const message = `The release had the tag ${given.tag} when this run began, and has ${release.tag} now.`
@@ -105,8 +108,9 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   throw new ActionError('event', message, { advice })
 }
 
-function explainAction(action: string, { prerelease }: ReleaseQuestion): ActionError {
-  const types = prerelease === 'skip' ? 'released' : 'published'
+function explainAction(action: string, { prerelease, forge }: ReleaseQuestion): ActionError {
+  // Gitea and Forgejo know no `released`.
+  const types = prerelease === 'skip' && forge === 'GitHub' ? 'released' : 'published'
   // A draft that is published later fires no `created`, so a workflow that listens to that alone never publishes.
   const warns = action === 'created'
   const never = warns ? ' A workflow that listens to nothing else never publishes.' : ''

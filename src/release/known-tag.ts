@@ -1,7 +1,5 @@
 // Whether a tag that somebody gave exists, and which one is meant if it does not.
-
 import type { GitHub } from '../github/github.ts'
-import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
 import { findSimilar } from '../runner/similar.ts'
@@ -42,15 +40,7 @@ export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
 async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
   // The tag that started the run, or stands in on a pull request, is there.
   if (tagged.release || tagged.ownCommit) return true
-  if ((await commitOf(tagged, '', api)) !== '') return true
-  if (api.isGitHub) return false
-
-  // Gitea and Forgejo do not know `tags/…` among commits.
-  const route = 'GET /repos/{owner}/{repo}/tags/{tag}'
-  const answer = await api.read(route, { tag: tagged.tag }).catch((error: unknown) => {
-    if (!(error instanceof GitHubError) || error.status !== 404) throw error
-  })
-  return answer !== undefined
+  return (await commitOf(tagged, '', api)) !== ''
 }
 
 /** Whether a branch has that name: who presses the button chooses a branch there, too. */

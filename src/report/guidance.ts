@@ -92,10 +92,21 @@ export function advisePermission(facts: RunFacts, permission: string): string {
 
 /** Where a reason is explained; empty without one, and for an action without a repository of its own. */
 export function reasonPage(context: RunContext, reason: Reason | ''): string {
-  const { serverUrl, actionRepository, actionRef } = context
+  const { serverUrl, actionRepository } = context
   if (reason === '' || actionRepository === '') return ''
-  const page = `docs/troubleshooting.md#${reason}`
-  return `${serverUrl}/${actionRepository}/blob/${actionRef || 'HEAD'}/${page}`
+
+  const place = placeOf(context)
+  if (place === '') return ''
+  return `${serverUrl}/${actionRepository}/${place}/docs/troubleshooting.md#${reason}`
+}
+
+/** The beginning of the path to a file of this action at its ref; empty where that is not known. */
+function placeOf({ forge, actionRef }: RunContext): string {
+  if (forge === 'GitHub') return `blob/${actionRef || 'HEAD'}`
+
+  // The addresses of Gitea and Forgejo say what a ref is. A branch may be called anything.
+  if (/^[\da-f]{40}$/.test(actionRef)) return `src/commit/${actionRef}`
+  return /^v?\d/.test(actionRef) ? `src/tag/${actionRef}` : ''
 }
 
 /** A `gh` command, ready to paste into a shell, that writes a status of a claim, by its deployment id. */

@@ -7,7 +7,8 @@ import { OUTCOMES, type Result } from './result.ts'
 
 /** Logs how a run ended. */
 export function printResult(log: Log, result: Result, facts: RunFacts): void {
-  const { outcome, reason, message, advice, commands, complaints, subject, warnings } = result
+  const { outcome, reason, message, advice, commands, complaints, subject, warnings, table } =
+    result
   for (const text of warnings) log.warning(text)
   const { level = OUTCOMES[outcome].level } = result
   const page = level === 'info' ? '' : reasonPage(facts.context, reason)
@@ -16,6 +17,10 @@ export function printResult(log: Log, result: Result, facts: RunFacts): void {
   else log[level](text, headingOf(result, facts))
 
   if (commands.length > 0) log.info(`Without the button:${codeLines(...commands)}`)
+  if (table && facts.context.forge !== 'GitHub') {
+    // There is no summary, which would show it.
+    log.block([table.head, ...table.rows].map(row => row.join(' | ')).join('\n'))
+  }
   if (outcome === 'published' && subject.sha256) log.info(`  sha256     ${subject.sha256}`)
   // The log does not show an annotation's title, so the text has the place, too.
   for (const one of complaints) log.error(`${one.place}: ${one.message}`, one.place)
@@ -43,7 +48,8 @@ export const OUTPUT_NAMES = [
   'version',
   'sha256',
   'size',
-  'plan_digest'
+  'plan_digest',
+  'missing'
 ]
 
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
@@ -66,7 +72,7 @@ export function outputsOf(result: Result): Outputs {
 }
 
 function valuesOf(
-  { outcome, reason, subject, planDigest }: Result,
+  { outcome, reason, subject, planDigest, missing }: Result,
   record: Result['record']
 ): Outputs['outputs'] {
   const values: Readonly<Record<string, unknown>> = {
@@ -78,7 +84,8 @@ function valuesOf(
     version: Object.keys(record).length === 0 ? '' : JSON.stringify(record),
     sha256: subject.sha256,
     size: subject.size,
-    plan_digest: planDigest
+    plan_digest: planDigest,
+    missing
   }
   return OUTPUT_NAMES.map(name => [name, fieldText(values[name])] as const)
 }

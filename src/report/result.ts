@@ -69,6 +69,8 @@ export interface Result {
   readonly record: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
   readonly planDigest: string
+  /** Of an audit: the tags of the releases that are missing, newest first. */
+  readonly missing?: readonly string[]
   /** The changelog as buyers see it, in HTML that was cleaned; empty where it is not shown. */
   readonly preview: string
   readonly table?: Table
@@ -157,13 +159,15 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
 
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {
   const { reason, message, complaints, warns } = error
+  const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
+  const advice = isImpossible ? 'This mode needs them: it is not possible here.' : error.advice
   const anew = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
   const now = warns
     ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
     : ''
   return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
-    advice: (error.advice || anew) + now,
+    advice: (advice || anew) + now,
     complaints,
     ...(warns ? { level: 'warning' } : {})
   })

@@ -50,7 +50,7 @@ function openRunner(cancelled: AbortSignal): Runner {
   }
   proxySecrets(env).forEach(mask)
 
-  const log = openLog(conceal)
+  const log = openLog(conceal, forgeOf(env))
   return {
     ...log,
     context: contextOf(env, process.cwd()),
@@ -69,8 +69,19 @@ function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
 
+/** What runs the workflow. The two others have GitHub's variables, but not all of its routes and pages. */
+export type Forge = 'GitHub' | 'Gitea' | 'Forgejo'
+
+/** Reads the forge from the variables of the runner. */
+export function forgeOf(env: NodeJS.ProcessEnv): Forge {
+  // Forgejo sets Gitea's variable, too.
+  if (env.FORGEJO_ACTIONS) return 'Forgejo'
+  return env.GITEA_ACTIONS ? 'Gitea' : 'GitHub'
+}
+
 /** What the runner says about this run; absent values are empty. */
 export interface RunContext {
+  readonly forge: Forge
   readonly eventName: string
   readonly ref: string
   /** Such as `octo-org/plugin`. */
@@ -101,7 +112,9 @@ export interface RunContext {
 /** Reads the context; `folder` is the workspace if the runner names none. */
 export function contextOf(env: NodeJS.ProcessEnv, folder: string): RunContext {
   const value = (name: string, fallback = '') => env[name] || fallback
+  const forge = forgeOf(env)
   return {
+    forge,
     eventName: value('GITHUB_EVENT_NAME'),
     ref: value('GITHUB_REF'),
     repository: value('GITHUB_REPOSITORY'),
@@ -109,8 +122,9 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string): RunContext {
     serverUrl: value('GITHUB_SERVER_URL', 'https://github.com'),
     runId: value('GITHUB_RUN_ID'),
     runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
-    isAct: value('ACT') !== '',
-    leaksInputs: ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some(name => value(name) !== ''),
+    // The runners of Gitea and Forgejo are made of act, and set this as well.
+    isAct: value('ACT') !== '' && forge === 'GitHub',
+    leaksInputs: value('ACT') !== '' || forge !== 'GitHub',
     workflow: value('GITHUB_WORKFLOW'),
     job: value('GITHUB_JOB'),
     sha: value('GITHUB_SHA'),
@@ -205,9 +219,15 @@ const ANNOTATE = {
   error: core.error
 }
 
-function openLog(conceal: (text: string) => string): Log {
+function openLog(conceal: (text: string) => string, forge: Forge): Log {
   const annotate = (kind: keyof typeof ANNOTATE) => (text: string, title?: string) => {
     const message = harmless(conceal(text))
+    if (forge !== 'GitHub') {
+      // The others have no annotations, and show the command as it is printed.
+      const heading = title === undefined ? '' : `${oneLine(conceal(title))}\n`
+      core.info(`${kind}: ${heading}${message}`)
+      return
+    }
     if (message.length > LONGEST) core.info(`${kind}: ${message}`)
     const named = title === undefined ? {} : { title: oneLine(conceal(title)) }
     ANNOTATE[kind](shortened(message), named)
