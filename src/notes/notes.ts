@@ -73,7 +73,7 @@ export async function findPointing(
 const DEADLINE = 15_000
 /** What the worker has, in MB: its heap, and a stack as small as the main thread's, so that deep texts end soon. */
 const LIMITS = {
-  maxOldGenerationSizeMb: 256,
+  maxOldGenerationSizeMb: 448,
   maxYoungGenerationSizeMb: 24,
   stackSizeMb: 1
 }

@@ -65,7 +65,7 @@ function describeDoubt(unknown: Unknown, host: string): string {
   const said = `${host} answered ${describeAnswered(answered)}`
   if (answered.early) return `${said} before the request was completely sent`
   if (answered.truncated) return `${said}, but not to the end`
-  return `the whole request was sent, and ${said}, which does not say what became of it`
+  return `the whole request was sent, and ${said}, which does not say whether the version was published`
 }
 
 /** The error for the shop's word that it did not publish. */
