@@ -105,7 +105,7 @@ test.each([
 
 const location = 'https://www.shop.example.com/api/products/12/versions'
 const EXISTS = { message: 'Exists.' }
-const UNSAID = ', which does not say what became of it.'
+const UNSAID = ', which does not say whether the version was published.'
 /** Whether the shop stores it, and the answer that is given in place of the shop's. */
 test.each<[string, number, unknown, Readonly<Record<string, string>>, string | RegExp]>([
   ['a page', 404, PAGE, NGINX, ` answered 404 (nginx, a page called "Welcome")${UNSAID}`],
