@@ -30,6 +30,7 @@ async function publish({ steps }: MemoryRecord, { retries = [], ended }: Publish
     firstContact: async () => {
       contacts += 1
     },
+    waitToRetry: async ({ ending }) => ending.text === '503',
     startUpload: async () => {
       held += 1
       return {
@@ -39,7 +40,7 @@ async function publish({ steps }: MemoryRecord, { retries = [], ended }: Publish
         finish: async () => {
           held -= 1
           tries += 1
-          if (retries[tries - 1]) return { ...end('failure', '503'), waitToRetry: async () => true }
+          if (retries[tries - 1]) return end('failure', '503')
           tails += 1
           return end('success', '34')
         },

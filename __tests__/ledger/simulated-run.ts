@@ -160,17 +160,20 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
 
   const open: SimulatedService['open'] = (run, versionName, sha256) => {
     let tried = 0
-    const waitToRetry = async () => {
-      const isRepeated = ++tried < 4
-      if (isRepeated) await scheduler.turn(1000)
-      return isRepeated
+    const waitToRetry: Sender<string>['waitToRetry'] = async ({ result }) => {
+      if (result !== RESET.result) return false
+
+      tried += 1
+      if (tried === TRIES) return false
+      await scheduler.turn(1000)
+      return true
     }
 
     const startUpload: Sender<string>['startUpload'] = async () => {
       try {
         const isSlow = isUnfortunate(world.slowUpload)
         await run.turn(below(isSlow ? SLOWEST_UPLOAD : world.latency * 4 + world.upload))
-        if (isUnfortunate(world.failure)) return { ...notPublished('reset'), waitToRetry }
+        if (isUnfortunate(world.failure)) return RESET
       } catch (error) {
         return notPublished(error instanceof Error ? error.message : '')
       }
@@ -212,7 +215,11 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
         ending: { state: 'success', text: '812' }
       }
     }
-    return { startUpload, firstContact: () => run.turn(below(world.latency)) }
+    return {
+      firstContact: () => run.turn(below(world.latency)),
+      startUpload,
+      waitToRetry
+    }
   }
 
   const digestsOf = (versionName: string) =>
@@ -226,6 +233,9 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
 }
 
 const NEVER = new AbortController().signal
+const TRIES = 4
+/** The one end after which another try may help. */
+const RESET = notPublished('reset')
 const UNKNOWN: Try<string> = {
   kind: 'ended',
   result: 'unknown',

@@ -1,6 +1,6 @@
 // The progress of an upload in the log: nothing of a fast one, else a line after 3 seconds, and every 5 seconds after that.
 import { expect, test } from '@jest/globals'
-import { logProgress } from '../../src/publish/send.ts'
+import { logProgress } from '../../src/publish/shop-sender.ts'
 
 const CHUNK = Buffer.alloc(1_000_000)
 

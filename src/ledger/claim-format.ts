@@ -1,5 +1,5 @@
-// The format of a claim: a deployment's payload and its statuses. One run writes them, a later one reads and compares them;
-// anybody with the permission may have written them. Pure.
+// The format of a claim: a deployment's payload and its statuses. One run writes them, a later one reads them; but anybody
+// with the permission may have written them, so nothing is taken on trust. Pure.
 import type { FileDigest } from '../files/artifact.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, numberAt, parseJson, textAt } from '../runner/json.ts'
@@ -184,17 +184,35 @@ function cutToFit(text: string, room: number): string {
   return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}…`
 }
 
-/** What is recorded of a version; texts are empty, and `size` is undefined, if they are not. */
-export function recordedVersionOf({ statuses, claimant: { title, fileName } }: Claim) {
+/** A version as it is recorded. */
+export interface RecordedVersion {
+  /** Each text is empty if it is not recorded. */
+  readonly versionId: string
+  readonly sha256: string
+  readonly title: string
+  readonly fileName: string
+  /** In bytes. */
+  readonly size: number | undefined
+}
+
+/** Reads what a claim and its statuses say of its version. */
+export function recordedVersionOf({ statuses, claimant }: Claim): RecordedVersion {
   const find = (state: string, pattern: RegExp) => {
     const fitting = statuses.filter(status => status.state === state)
     return fitting.map(({ description }) => pattern.exec(description)).find(it => it !== null) ?? []
   }
+  const [, versionId = ''] = find('success', /published as (-?(?:0|[1-9]\d*)) sha256:/)
   const [, ofMark = ''] = find('success', /sha256:([\da-f]{64})$/)
   const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d{1,15}) bytes$/)
-  const [, versionId = ''] = find('success', /published as (-?(?:0|[1-9]\d*)) sha256:/)
-  const bytes = size === undefined ? undefined : Number(size)
-  return { versionId, sha256: ofMark || sha256, size: bytes, title, fileName }
+
+  return {
+    versionId,
+    // A person who marked the version may have named another build of the file.
+    sha256: ofMark || sha256,
+    title: claimant.title,
+    fileName: claimant.fileName,
+    size: size === undefined ? undefined : Number(size)
+  }
 }
 
 /** The present run and its file. */
@@ -212,7 +230,7 @@ export interface PresentRun extends JobRun {
  */
 export function isSameContent(claim: Claim, present: PresentRun): boolean {
   const { sha256 } = recordedVersionOf(claim)
-  // Without a digest, a person has marked it.
+  // Only a mark has no digest: a person has said that it is this version.
   if (sha256 === '' || sha256 === present.sha256) return true
 
   const { claimant } = claim

@@ -1,10 +1,10 @@
-// The commit point: with all but the tail sent, whether the tail may go.
+// The commit point: all but the tail is sent, and the record decides whether the tail may go.
 import type { FileDigest } from '../files/artifact.ts'
 import { describeSending } from './claim-format.ts'
 import { beganAt, type Claim, judge, type Look, stateOf, type Verdict } from './rules.ts'
 import { type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
-/** The tail must not be sent. `verdict` is what stops it; undefined if that is the run's own claim. */
+/** The tail must not be sent. `verdict` says what stops it; undefined if that is the run's own claim. */
 export class CommitWithheld extends Error {
   override readonly name = 'CommitWithheld'
   readonly verdict: Obstacle | undefined
@@ -15,10 +15,10 @@ export class CommitWithheld extends Error {
   }
 }
 
-/** What stands in a run's way. */
+/** Anything that stands in a run's way. */
 type Obstacle = Exclude<Verdict, { kind: 'clear' }>
 
-/** What is decided of the tail. */
+/** The decision about the tail. */
 export type CommitDecision =
   /** It may go. `claim`: the own claim, as the last look shows it. */
   | Readonly<{ kind: 'send'; claim: Claim }>
@@ -40,17 +40,19 @@ const OLDEST = 2 * 60_000
 /**
  * Decides whether the tail may go. Never rejects. `ended`: fires once the tail can no longer be sent.
  *
- * Two runs never both send. Each of the two saw its own `in_progress` *shown* before it waited. Say A saw its own shown
- * first. B saw its own shown later, waited for the lag, and then looked: so B's look came at least a lag after A's was
- * shown to one run, when it shows to all (the one assumption: `LAG`). B saw A's `in_progress`, and did not send, unless
- * A had ended. This counts by each run's own monotonic clock; neither GitHub's clock nor a machine's date matters.
+ * **Two runs never both send.** Each records its `in_progress`, reads until it sees it, waits for `LAG`, and only then
+ * looks for the last time. Of two runs, call A the one that saw its own `in_progress` first, and B the other. B's last
+ * look comes a whole `LAG` after B saw its own, so more than that after A saw A's. The one assumption is that GitHub
+ * shows to every run, within `LAG`, whatever it has shown to one. So B's last look shows A's `in_progress`, and unless A
+ * has ended by then, B does not send. All waits go by each run's own monotonic clock: neither GitHub's clock nor the
+ * date of a machine matters.
  *
- * Of several that see each other, only the one with the lowest claim waits, and then it *looks again*: all others
- * withhold. So at most one goes on, and only after a look that shows no other in progress.
+ * **Runs that see each other do not all give up.** The one with the lowest claim waits for the others to withhold, and
+ * looks again; it sends only after a look that shows no other in progress. All others withhold.
  *
- * What looks dead is dead. Others take a claim for ended 15 minutes (`LIFETIME`) after its `in_progress`. The last look
- * comes at most 120 s after that (`OLDEST`), the tail at most 30 s after the look was asked for (`FRESH`), and the answer
- * is waited for 720 s at most (the longest `response-timeout`): 14.5 minutes in all.
+ * **A claim that others take for dead is dead.** They do so 15 minutes after its `in_progress` (`LIFETIME`). The last
+ * look comes at most 120 s after that (`OLDEST`), the tail at most 30 s after the look was asked for (`FRESH`), and the
+ * answer is awaited for at most 720 s (the longest `response-timeout`): 14.5 minutes in all.
  */
 export async function passCommitPoint(
   run: Publisher,
@@ -80,11 +82,12 @@ async function lookLast(run: Publisher): Promise<Claim> {
   for (let waited = 0; ; ) {
     const asked = run.stopwatch()
     const snapshot = await run.look()
-    const claim = demandOwn(snapshot, own, run)
+    const claim = requireOwnClaim(snapshot, own, run)
 
     const verdict = judge(snapshot, run.claimant, run.mine)
     if (verdict.kind === 'clear') {
       if (asked.atMost() <= FRESH) return claim
+      // The answer took too long to count. This ends at the latest when the own claim is too old.
       continue
     }
 
@@ -102,12 +105,15 @@ function ownClaimOf({ mine }: Publisher): number {
   return mine.at(-1) ?? 0
 }
 
-/** The run's own claim. Throws `CommitWithheld` unless it is in progress, and young enough. */
-function demandOwn({ claims, until }: Look, own: number, { claimant }: Steps): Claim {
+/**
+ * The run's own claim. Throws `CommitWithheld` if it is missing, failed or too old. One that is published or in doubt is
+ * returned, since `judge` has the better words for it.
+ */
+function requireOwnClaim({ claims, until }: Look, own: number, { claimant }: Steps): Claim {
   const claim = claims.find(({ id }) => id === own)
   if (!claim) throw new CommitWithheld('this run’s deployment is gone from the list')
 
-  // The state, not the status: a person may have lifted the claim meanwhile, or marked it.
+  // Its state counts, not its last status: a person may have marked the claim meanwhile.
   const state = stateOf(claim, until, claimant)
   if (state !== 'in progress' && state !== 'published' && state !== 'in doubt') {
     throw new CommitWithheld('this run’s deployment does not show as in progress')

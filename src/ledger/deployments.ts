@@ -1,5 +1,4 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
-
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -13,7 +12,7 @@ import {
 } from './claim-format.ts'
 import type { Claimant, ListedClaim, Status } from './rules.ts'
 
-/** What a list of deployments shows; `now` is GitHub's time, in milliseconds since 1970. */
+/** A product's claims as GitHub lists them; `now` is GitHub's time, in milliseconds since 1970. */
 interface DeploymentList {
   /** The claims on all versions of the product or benefit, lowest id first. */
   readonly claims: readonly ListedClaim[]
@@ -39,8 +38,10 @@ export interface Deployments {
 type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 
 const TASK = 'publish-version'
+
 /** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
 export const LAG = 6000
+
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const STATUSES = '/repos/{owner}/{repo}/deployments/{deployment_id}/statuses'

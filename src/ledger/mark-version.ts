@@ -25,7 +25,7 @@ type MarkEnd =
   /** It is recorded, and by then another claim shows that its run is sending, or may have sent. */
   | Readonly<{ kind: 'overtaken'; claim: Claim }>
 
-/** Marks a version; `sha256` of its file, or empty. Throws when the record cannot be read or written. */
+/** Marks a version. `sha256`: of its file, or empty. Throws when the record cannot be read or written. */
 export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promise<MarkEnd> {
   const { deployments, claimant } = steps
   const look = openLook(steps)
@@ -44,9 +44,10 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
     await writeAgain(steps, () => deployments.record(id, state, description))
   }
 
-  // A run that did not see the mark has recorded its `in_progress` by then, and that shows; it may even have ended.
+  // Once all see the mark, a run that did not see it has recorded its `in_progress`, which shows. It may even have ended.
   const isMarked = (status: Status) => status.description === description
   await waitUntilAllSee(steps, ids, statuses => statuses.some(isMarked))
+
   const after = await look()
   const other = after.claims.find(claim => !ids.includes(claim.id) && mayHaveSent(claim, after.now))
   if (other) return { kind: 'overtaken', claim: other }

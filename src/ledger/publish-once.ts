@@ -1,4 +1,4 @@
-// Publishes a version at most once: what others have recorded, a claim for each try, and how the try ended.
+// Publishes a version at most once: reads what others have recorded, makes a claim for each try, records how it ended.
 import type { FileDigest } from '../files/artifact.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
@@ -27,8 +27,6 @@ export interface Try<R> {
   readonly kind: 'ended'
   readonly result: R
   readonly ending: Ending
-  /** Only if the tail was not sent and a retry may help: pauses, then says whether to try again. */
-  readonly waitToRetry?: () => Promise<boolean>
 }
 
 /** A try of which all but the tail is sent: one of its two functions has to be called. */
@@ -43,12 +41,14 @@ export interface HeldTry<R> {
   withhold(cause: Error): Promise<Try<R>>
 }
 
-/** What sends. */
+/** The shop, as the record needs it. */
 export interface Sender<R> {
   /** Asks the shop before anything is claimed; throws if nothing may be uploaded. Called once. */
   firstContact(): Promise<void>
-  /** Sends all but the tail; resolves with how that ended, if it did before. */
+  /** Sends all but the tail; resolves with the end of the try if it ended before that. */
   startUpload(): Promise<HeldTry<R> | Try<R>>
+  /** Pauses before another try, and returns true; false at once if the tail was sent, or another try would not help. */
+  waitToRetry(end: Try<R>): Promise<boolean>
 }
 
 /** How it ended. Nothing was sent by this run unless it `tried`. */
@@ -68,9 +68,6 @@ export interface Tried<R> {
   readonly settled: number | undefined
 }
 
-/** Of an upload that ended before only its tail was left. */
-const NOT_COMMITTED = { decision: undefined, sha256: '' }
-
 /** How often a run gives way to others before it gives up. */
 const ROUNDS = 5
 
@@ -78,41 +75,101 @@ const ROUNDS = 5
 export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<PublishOnceEnd<R>> {
   const run: Publisher = { ...steps, look: openLook(steps), mine: [] }
   let hasContact = false
-  for (let round = 1; ; ) {
+  let gaveWay = 0
+
+  for (;;) {
     const verdict = await arrive(run)
     if (verdict.kind !== 'clear') return verdict
 
-    if (!hasContact) await sender.firstContact()
-    hasContact = true
-
-    const claim = await createClaim(run)
-    const upload = await startUpload(sender)
-    const { end, decision, sha256 } =
-      upload.kind === 'held' ? await commit(run, upload) : { ...NOT_COMMITTED, end: upload }
-
-    const recorded = await recordEnd(steps, claim, end.ending, sha256)
-    const tried: Tried<R> = {
-      kind: 'tried',
-      result: end.result,
-      claim,
-      recorded,
-      sha256,
-      settled: decision?.kind === 'send' ? settledAt(decision.claim) : undefined
-    }
-    // A failure that others cannot see leaves the claim in progress: no other run may send then.
-    if (!recorded || end.ending.state !== 'failure') return tried
-
-    const withheld = decision?.kind === 'withhold' ? decision.cause : undefined
-    if (!(withheld instanceof CommitWithheld)) {
-      if (await end.waitToRetry?.()) continue
-      return tried
+    if (!hasContact) {
+      await sender.firstContact()
+      hasContact = true
     }
 
-    const { verdict: found } = withheld
-    if (found !== undefined && found.kind !== 'in progress') return found
-    if (round++ === ROUNDS) return { kind: 'withheld', why: withheld.message }
-    if (found !== undefined) await waitForEnd(steps, found.claim)
+    const attempt = await claimAndSend(run, sender)
+    const next = nextStep(attempt)
+    switch (next.kind) {
+      case 'done':
+        return triedOf(attempt)
+      case 'stop':
+        return next.stop
+      case 'retry':
+        if (!(await sender.waitToRetry(attempt.end))) return triedOf(attempt)
+        break
+      case 'give way':
+        gaveWay += 1
+        if (gaveWay === ROUNDS) return { kind: 'withheld', why: next.why }
+        if (next.to) await waitForEnd(steps, next.to)
+    }
   }
+}
+
+/** One claim, and the upload for it. */
+interface Attempt<R> {
+  readonly claim: number
+  readonly end: Try<R>
+  /** Of the commit point; undefined if the upload ended before that. */
+  readonly decision: CommitDecision | undefined
+  /** Of the file; empty if the upload ended before the commit point. */
+  readonly sha256: string
+  /** Its end shows on GitHub. */
+  readonly recorded: boolean
+}
+
+/** Claims the version, sends the file, passes the commit point, and records how it ended. */
+async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<Attempt<R>> {
+  const claim = await createClaim(run)
+  const upload = await startUpload(sender)
+  if (upload.kind !== 'held') {
+    const recorded = await recordEnd(run, claim, upload.ending, '')
+    return { claim, end: upload, decision: undefined, sha256: '', recorded }
+  }
+
+  const { digest, ended } = upload
+  const decision = await passCommitPoint(run, digest, ended)
+  const end =
+    decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
+
+  const recorded = await recordEnd(run, claim, end.ending, digest.sha256)
+  return { claim, end, decision, sha256: digest.sha256, recorded }
+}
+
+function triedOf<R>({ claim, end, decision, sha256, recorded }: Attempt<R>): Tried<R> {
+  return {
+    kind: 'tried',
+    result: end.result,
+    claim,
+    recorded,
+    sha256,
+    settled: decision?.kind === 'send' ? settledAt(decision.claim) : undefined
+  }
+}
+
+/** What a run does after an attempt. */
+type NextStep =
+  /** It ends with this attempt. */
+  | Readonly<{ kind: 'done' }>
+  /** It ends with what another run has recorded meanwhile. */
+  | Readonly<{ kind: 'stop'; stop: Stop }>
+  /** It tries again, if that may help. */
+  | Readonly<{ kind: 'retry' }>
+  /** It begins anew, once the other claim has ended if there is one. */
+  | Readonly<{ kind: 'give way'; to: Claim | undefined; why: string }>
+
+function nextStep<R>({ end, decision, recorded }: Attempt<R>): NextStep {
+  // A failure that others cannot see leaves the claim in progress: no other run may send then.
+  if (!recorded || end.ending.state !== 'failure') return { kind: 'done' }
+
+  // `startUpload` has tried again already, as long as that might help.
+  if (decision === undefined) return { kind: 'done' }
+
+  const cause = decision.kind === 'withhold' ? decision.cause : undefined
+  if (!(cause instanceof CommitWithheld)) return { kind: 'retry' }
+
+  const { verdict, message: why } = cause
+  if (verdict === undefined) return { kind: 'give way', to: undefined, why }
+  if (verdict.kind === 'in progress') return { kind: 'give way', to: verdict.claim, why }
+  return { kind: 'stop', stop: verdict }
 }
 
 /** Claims the version for one try, and returns the claim's id. */
@@ -130,26 +187,11 @@ async function createClaim(run: Publisher): Promise<number> {
 async function startUpload<R>(sender: Sender<R>): Promise<HeldTry<R> | Try<R>> {
   for (;;) {
     const started = await sender.startUpload()
-    if (started.kind === 'held') return started
-    if (!(await started.waitToRetry?.())) return started
+    if (started.kind === 'held' || !(await sender.waitToRetry(started))) return started
   }
 }
 
-/** Decides whether the tail of an upload may go, and then sends or withholds it. */
-async function commit<R>(run: Publisher, upload: HeldTry<R>): Promise<CommittedTry<R>> {
-  const decision = await passCommitPoint(run, upload.digest, upload.ended)
-  const end =
-    decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
-  return { end, decision, sha256: upload.digest.sha256 }
-}
-
-interface CommittedTry<R> {
-  readonly end: Try<R>
-  readonly decision: CommitDecision
-  readonly sha256: string
-}
-
-/** Reads the record until nobody else is sending: what stops this one, if anything does. */
+/** Reads the record until nobody else is sending. Returns what stops this run, or that the way is clear. */
 async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
   for (;;) {
     const verdict = judge(await run.look(), run.claimant, run.mine)
@@ -159,11 +201,14 @@ async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
   }
 }
 
-// Without the mark, other runs wait for it until its time is over. If its process is alive after all, its last look
-// shows the mark.
+/**
+ * Marks a claim of an earlier attempt as in doubt, so that other runs need not wait until its 15 minutes are over. If its
+ * process is still alive, its last look shows the mark. Failing to write it does no harm.
+ */
 async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promise<void> {
   const isMarked = statuses.some(({ state }) => state === 'error')
   if (isMarked || !isEarlierAttempt(claimant, steps.claimant)) return
+
   const text = describeEnd('unknown', 'its attempt ended without recording how')
   await steps.deployments.record(id, 'error', text).catch(() => undefined)
 }
@@ -173,7 +218,7 @@ const FIRST_WAIT = 1000
 /** In milliseconds: the longest of them. */
 const LONGEST_WAIT = 30_000
 
-/** Waits until another run's claim has ended. That it is gone from a list is no end. */
+/** Waits until another run's claim has ended. A claim that disappears from the list counts as ended only after its 15 minutes. */
 async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
   steps.log(
     `Waiting for run ${other.claimant.runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
@@ -200,12 +245,12 @@ async function hasEnded(steps: Steps, other: Claim): Promise<boolean> {
   return (state !== 'idle' && state !== 'in progress') || history.now >= end
 }
 
-/** In milliseconds: how long a `failure` is tried to be recorded, since it lets others publish. */
+/** In milliseconds: how long a run goes on trying to record a `failure`, without which nobody else may publish. */
 const LONG_TRY = 120_000
-/** In milliseconds: how long any other end is. */
+/** In milliseconds: the same for any other end. */
 const SHORT_TRY = 10_000
 
-/** Records how a claim ended. False if this failed. */
+/** Records how a claim ended. Returns false if GitHub did not take it. */
 async function recordEnd(
   steps: Steps,
   own: number,
@@ -240,8 +285,7 @@ export async function publishUnrecorded<R>(sender: Sender<R>): Promise<Tried<R>>
   for (;;) {
     const upload = await startUpload(sender)
     const end = upload.kind === 'held' ? await upload.finish() : upload
-    const mayRepeat = upload.kind === 'held' && (await end.waitToRetry?.())
-    if (mayRepeat) continue
+    if (upload.kind === 'held' && (await sender.waitToRetry(end))) continue
 
     return {
       kind: 'tried',

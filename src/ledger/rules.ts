@@ -15,6 +15,7 @@ export interface Claimant {
   /** In the workspace, since files in two folders may share a name. */
   readonly filePath: string
 }
+
 /** One job of one attempt of a run. */
 export type JobRun = Pick<Claimant, 'runId' | 'runAttempt' | 'job'>
 
@@ -26,12 +27,14 @@ export interface ListedClaim {
   readonly tag: string
   readonly claimant: Claimant
 }
+
 /** A claim with its whole history, oldest status first. */
 export type Claim = ListedClaim & Readonly<{ statuses: readonly Status[] }>
 
-/** Where another version stands to the run's own; undefined if their order does not count. */
+/** How another version compares with the run's own; undefined if their order does not count. */
 export type Rank = 'higher' | 'lower' | undefined
-/** What a run looked at: the claims on its version, and on others whose order counts. */
+
+/** One look at the record: the claims on the run's version, and on others whose order counts. */
 export interface Look {
   readonly claims: readonly Claim[]
   readonly others: readonly (Claim & { readonly rank: Rank })[]
@@ -43,21 +46,23 @@ export interface Look {
 /** In milliseconds: how long a request may live after its `in_progress`. Then it is in doubt. */
 export const LIFETIME = 15 * 60_000
 
-/** `idle`: it never came to its last bytes, and counts for nobody. */
+/** `idle`: it never reached its last bytes, and counts for nobody. */
 type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
 
 /**
- * A claim's state, from its whole history: the order of statuses does not count but for a `failure` after every
- * `error`, which is the last word of the run or of a person, though an `in_progress` that took effect late follows it.
- * `run` is the one that looks: an earlier attempt of it has ended, as GitHub starts an attempt only after the last.
+ * A claim's state, from its whole history. The order of its statuses matters in one case only: a `failure` after every
+ * `error` is the last word of the run, or of a person, even if an `in_progress` that took effect late follows it. `run` is
+ * the one that looks: its own earlier attempts have ended, since GitHub starts an attempt only after the last.
  */
 export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun): ClaimState {
   const states = statuses.map(({ state }) => state)
   if (states.includes('success')) return 'published'
   if (states.lastIndexOf('failure') > states.lastIndexOf('error')) return 'failed'
   if (states.includes('error')) return 'in doubt'
+
   const begun = beganAt({ statuses })
   if (begun === undefined) return 'idle'
+
   const hasEnded = run !== undefined && isEarlierAttempt(claimant, run)
   return hasEnded || now >= begun + LIFETIME ? 'in doubt' : 'in progress'
 }
@@ -67,7 +72,7 @@ export function beganAt({ statuses }: Pick<Claim, 'statuses'>): number | undefin
   return statuses.find(({ state }) => state === 'in_progress')?.createdAt
 }
 
-/** From when on a person may look whether the shop has the version, by GitHub's clock: all requests have ended. */
+/** By GitHub's clock: when every request of the claim has ended, so that a person may look into the shop. */
 export function settledAt({ statuses, createdAt }: Claim): number {
   const begun = statuses.findLast(({ state }) => state === 'in_progress')
   return (begun?.createdAt ?? createdAt) + LIFETIME
@@ -89,19 +94,19 @@ export type Stop =
   | Readonly<{ kind: 'published' | 'in doubt'; claim: Claim }>
   | (HigherVersion & Readonly<{ kind: 'higher' }>)
 
-/** What stands in a run's way; `clear` if nothing does. */
+/** Whether anything stands in a run's way. */
 export type Verdict =
   | Readonly<{ kind: 'clear' }>
   | Stop
-  /** Another run is sending this version, or a lower one: it is to be waited for. */
+  /** Another run is sending this version, or a lower one: this run waits for it. */
   | Readonly<{ kind: 'in progress'; claim: Claim; rank: 'same' | 'lower' }>
 
 const STOPPING = ['published', 'in doubt'] as const
 const OUTRANKING = [...STOPPING, 'in progress'] as const
 
 /**
- * What the claims say to a run: the one rule at arrival and at the last look. `mine` are the run's own claims: those of
- * its earlier tries have failed, though a list may show that late, and the present one stops nobody but others.
+ * Judges a look: the one rule at arrival and at the commit point. `mine` are the run's own claims. Those of its earlier
+ * tries have failed, though a list may show that late, and the present one holds up nobody but others.
  */
 export function judge(
   { claims, others, now }: Omit<Look, 'until'>,
@@ -110,20 +115,25 @@ export function judge(
 ): Verdict {
   const find = <T extends Claim>(among: readonly T[], state: ClaimState) =>
     among.find(claim => stateOf(claim, now, run) === state)
+
   for (const kind of STOPPING) {
     const claim = find(claims, kind)
     if (claim) return { kind, claim }
   }
+
   const higher = others.filter(({ rank }) => rank === 'higher')
   for (const state of OUTRANKING) {
     const claim = find(higher, state)
     if (claim) return { kind: 'higher', state, claim }
   }
+
   const foreign = claims.filter(({ id }) => !mine.includes(id))
   const same = find(foreign, 'in progress')
   if (same) return { kind: 'in progress', claim: same, rank: 'same' }
+
+  // Its last bytes may still be in flight. Only the higher version waits, so no two wait for each other.
   const below = others.filter(({ rank }) => rank === 'lower')
   const lower = find(below, 'in progress')
-  // Its last bytes may still be in flight. Only the higher version waits, so no two wait for each other.
-  return lower ? { kind: 'in progress', claim: lower, rank: 'lower' } : { kind: 'clear' }
+  if (lower) return { kind: 'in progress', claim: lower, rank: 'lower' }
+  return { kind: 'clear' }
 }

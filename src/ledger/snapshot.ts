@@ -1,10 +1,10 @@
-// What the steps of publishing at most once work with: the record, the clocks, and one look at everything that counts.
+// The tools of publishing at most once: the record, the clocks, a look at everything that counts, and how to wait.
 import { GitHubError } from '../github/github-error.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
 import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
 import type { Claim, Claimant, ListedClaim, Look, Rank } from './rules.ts'
 
-/** How long ago it was started, in milliseconds. Two answers, since no clock of a machine is always right. */
+/** Measures the milliseconds since it was started. It gives two answers, since no clock of a machine is always right. */
 export interface Stopwatch {
   /** By the monotonic clock, which nobody sets, and which may stop while the machine sleeps: never too much. */
   atLeast(): number
@@ -24,7 +24,7 @@ export interface Steps {
   stopwatch(): Stopwatch
   /** Resolves after `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
   sleep(ms: number, until?: AbortSignal): Promise<void>
-  /** The same in a cancelled run, too, as long as it may write the end of its claim. */
+  /** The same, but a cancelled run may still pause for as long as it may write the end of its claim. */
   settlingPause(ms: number): Promise<void>
   log(message: string): void
 }
@@ -36,12 +36,12 @@ export interface Publisher extends Steps {
   readonly mine: number[]
 }
 
-/** In milliseconds: how long something that was written may stay hidden. */
+/** In milliseconds: how long GitHub may take to show something that was written. */
 const SHOW_LIMIT = 15_000
-/** In milliseconds. The request of an older claim has ended long ago. */
+/** In milliseconds. The request of a claim older than this has ended long ago. */
 const DAY = 24 * 60 * 60_000
 
-/** What a look needs: the record, and which version it is about. */
+/** The record, and the version that a look is about. */
 interface Looking extends Pick<Steps, 'versionName' | 'rankOf'> {
   readonly deployments: Pick<Deployments, 'list' | 'history'>
 }
@@ -81,21 +81,22 @@ export function openLook(looking: Looking): () => Promise<Look> {
   }
 }
 
-/** In milliseconds: a timer may end so much too early. */
+/** In milliseconds: by how much a timer may fire too early. */
 const TIMER_ERROR = 10
-/** In milliseconds: the least that is slept at once. */
+/** In milliseconds: the shortest sleep. */
 const LEAST_PAUSE = 50
 
 /**
- * Resolves once every run sees what was written on these claims: waits until this run sees it, and then for the lag,
- * by the monotonic clock. Not from GitHub's answer: a run whose write is answered, but not shown, could send while
- * another one does. Throws a `GitHubError` if it does not show in 15 seconds.
+ * Resolves once every run sees what was written on these claims: waits until this run sees it, and then for the lag, by
+ * the monotonic clock. The lag does not count from GitHub's answer to the write: a run whose write is answered, but not
+ * yet shown, could send while another one does. Throws a `GitHubError` if it does not show within 15 seconds.
  */
 export async function waitUntilAllSee(
   steps: Pick<Steps, 'deployments' | 'sleep' | 'stopwatch'>,
   ids: readonly number[],
   isShown: (statuses: ClaimHistory['statuses']) => boolean
 ): Promise<void> {
+  // Each list says the same lag, if any: it is a setting of the simulated GitHub.
   let lag = LAG
   for (const id of ids) {
     lag = await waitUntilShown(steps, id, isShown)
@@ -107,7 +108,7 @@ export async function waitUntilAllSee(
   }
 }
 
-/** Reads a claim until its history `isShown` and the list has it, since both lag. Returns the list's lag. */
+/** Reads until the claim's history `isShown` and the list has the claim, since both lag. Returns the list's lag. */
 async function waitUntilShown(
   { deployments, sleep }: Pick<Steps, 'deployments' | 'sleep'>,
   id: number,
@@ -135,14 +136,14 @@ async function waitUntilShown(
   throw new GitHubError(`GitHub did not show in time what was recorded on deployment ${id}`)
 }
 
-/** How often a write is made whose answer is lost. */
+/** How often a write is tried. */
 const WRITES = 4
 /** In milliseconds: the first pause between two of them. */
 const WRITE_PAUSE = 1000
 
 /**
- * Writes again what may have taken effect, or not, since written twice it does no harm; and what GitHub did not take for
- * a short rate limit. Throws the last error.
+ * Writes, and tries again when the answer was lost (the write may have taken effect, but twice does no harm), or when
+ * GitHub has a short rate limit. Throws the last error.
  */
 export function writeAgain<T>(
   { sleep }: Pick<Steps, 'sleep'>,

@@ -1,4 +1,4 @@
-// What is recorded of all versions of a product, for the modes that only look.
+// The record of all versions of a product, for the modes that only look.
 import { GitHubError } from '../github/github-error.ts'
 import { comparableName } from './claim-format.ts'
 import type { ClaimHistory, Deployments } from './deployments.ts'
@@ -9,7 +9,7 @@ import { openLook } from './snapshot.ts'
 export interface Survey {
   /** GitHub's time when they were listed, in milliseconds since 1970. */
   readonly now: number
-  /** What would stop a run that publishes the version. Other versions count if they are ranked. */
+  /** Judges the version as a run would that publishes it. Other versions count only if `rankOf` ranks them. */
   verdictOn(name: string, rankOf?: (name: string) => Rank): Promise<Verdict>
   /** The claim of the first published version that `fits`, the first claimed first; undefined if there is none. */
   findPublished(fits: (claim: Claim) => boolean): Promise<Claim | undefined>
@@ -23,7 +23,7 @@ export async function surveyVersions(deployments: Deployments, run: JobRun): Pro
     list: async () => listed,
     history: async id => {
       const history = known.get(id) ?? (await deployments.history(id))
-      // Whoever only looks does not wait until it shows.
+      // A mode that only looks does not wait until it shows.
       if (!history) throw new GitHubError(`GitHub did not show the statuses of deployment ${id}`)
       known.set(id, history)
       return history

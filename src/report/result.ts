@@ -131,22 +131,30 @@ const SKIPS: readonly Reason[] = ['event-action', 'prerelease', 'not-prerelease'
 /** What a re-run cannot mend: it uses the workflow file of the first attempt. */
 const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-files', 'file-version']
 
-/**
- * The result of an error before anything was published; an uncaught one that aborted the run's signal comes first.
- */
+/** The result of an error before anything was published; an uncaught one that aborted the run's signal comes first. */
 export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
   if (uncaught) return internal(uncaught)
+
+  // In a cancelled run, other errors only follow from that.
+  const isFollowing = cancelled.aborted && !(error instanceof ActionError)
+  const first = isFollowing ? new CancelledError() : error
+  return explainError(first, facts) ?? internal(error)
+}
+
+/** The result of an error that has words of its own; undefined for the network's, and for a bug. */
+export function explainError(error: unknown, facts: RunFacts): Result | undefined {
   if (error instanceof ActionError) return resultOfActionError(error, facts)
 
   const fail = (reason: Reason, why: string, advice: string) =>
     resultOf('failed', `${rulesOf(facts.mode).nothingDone}: ${why}.`, { reason, advice })
-  if (error instanceof CancelledError || cancelled.aborted) {
-    return fail('cancelled', 'the run was cancelled', '')
-  }
+
+  if (error instanceof CancelledError) return fail('cancelled', 'the run was cancelled', '')
+
   if (error instanceof CommitWithheld) {
     return fail('withheld', `the last bytes were held back because ${error.message}`, AGAIN)
   }
+
   if (error instanceof GitHubError && error.missingPermission) {
     const why = `the job lacks a permission (${error.message})`
     return fail('permission', why, advisePermission(facts, permissionFor(error, facts)))
@@ -154,7 +162,7 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
   if (error instanceof GitHubError) {
     return fail('github', `a request to GitHub failed (${error.message})`, adviseOnGitHub(error))
   }
-  return internal(error)
+  return undefined
 }
 
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {

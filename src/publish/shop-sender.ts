@@ -1,0 +1,185 @@
+// The shop as a publication sends to it: the first contact, the tries of the upload, and the pauses between them.
+import { describeCause, pauseBefore, TRIES } from '../http/failures.ts'
+import type { Ending, HeldTry, Sender, Try } from '../ledger/publish-once.ts'
+import { refused } from '../report/answers.ts'
+import { hostOf } from '../report/guidance.ts'
+import { sizeText } from '../runner/words.ts'
+import { type CheckResult, judgeContact } from '../shop/check.ts'
+import { type HeldUpload, type PublishResult, startUpload } from '../shop/upload.ts'
+import { requestCheck } from './check.ts'
+import type { Environment } from './environment.ts'
+import type { Publication } from './publication.ts'
+
+/** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
+const GRACE = 5000
+
+/** Sends one publication to the shop. */
+export class ShopSender implements Sender<PublishResult> {
+  readonly #env: Environment
+  readonly #publication: Publication
+  readonly #mayTryAgain: MayTryAgain
+  #isCommitted = false
+
+  constructor(env: Environment, publication: Publication) {
+    this.#env = env
+    this.#publication = publication
+    this.#mayTryAgain = countTries(env)
+  }
+
+  /** Whether the last bytes of the last try may have been sent. */
+  get isCommitted(): boolean {
+    return this.#isCommitted
+  }
+
+  /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
+  async firstContact(): Promise<void> {
+    const env = this.#env
+    env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
+    const mayAskAgain = countTries(env)
+
+    for (;;) {
+      const result = await requestCheck(env)
+      const verdict = result.kind === 'checked' ? 'upload' : judgeContact(result)
+      if (result.kind === 'checked' || verdict === 'upload') return
+
+      const { said, after } = describeContact(result, hostOf(env.config))
+      const asksAgain = verdict === 'repeat' && (await mayAskAgain(after, `${said}.`))
+      if (!asksAgain) throw refused(result, env)
+    }
+  }
+
+  async startUpload(): Promise<HeldTry<PublishResult> | Try<PublishResult>> {
+    // There is another try only if nothing complete was sent.
+    this.#isCommitted = false
+    const { runner, connect, config } = this.#env
+    const { file, route } = this.#publication
+
+    const reading = file.read()
+    const chunks = () => logProgress(reading.chunks(), reading.size, runner.info)
+    const upload = await startUpload(connect, {
+      service: { baseUrl: config.baseUrl, token: config.token },
+      route,
+      fields: this.#publication,
+      file: { ...reading, chunks },
+      template: config.upload === 'base64' ? config.base64File : undefined,
+      patience: { stall: config.stallTimeout, answer: config.responseTimeout, grace: GRACE },
+      signal: runner.cancelled,
+      conceal: runner.conceal
+    })
+    if (upload.kind !== 'held') return this.#endOf(upload)
+
+    // Unless these are the bytes that were inspected and approved, the tail stays here.
+    const digest = await reading.seal().catch(errorOf)
+    if (digest instanceof Error) return this.#endOf(await upload.withhold(digest))
+    return {
+      kind: 'held',
+      digest,
+      ended: upload.ended,
+      finish: () => this.#finish(upload),
+      withhold: async cause => this.#endOf(await upload.withhold(cause))
+    }
+  }
+
+  async #finish(upload: HeldUpload): Promise<Try<PublishResult>> {
+    this.#isCommitted = true
+    return this.#endOf(await upload.finish())
+  }
+
+  #endOf(result: PublishResult): Try<PublishResult> {
+    return { kind: 'ended', result, ending: endingOf(result, this.#env) }
+  }
+
+  async waitToRetry({ result, ending }: Try<PublishResult>): Promise<boolean> {
+    if (!('retry' in result) || !result.retry) return false
+    return this.#mayTryAgain(result.after, `${ending.text}.`)
+  }
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+/** How a try ended, for the record. */
+function endingOf(result: PublishResult, { runner, config }: Environment): Ending {
+  const host = hostOf(config)
+  switch (result.kind) {
+    case 'published':
+      return { state: 'success', text: result.record.id }
+    case 'rejected':
+      return { state: 'failure', text: `${host} answered ${result.status}` }
+    case 'notPublished':
+      return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
+    case 'unknown': {
+      const { answered } = result
+      const text = answered ? `${host} answered ${answered.status}` : 'no answer'
+      return { state: 'error', text }
+    }
+  }
+}
+
+/** How the shop answered, for the log; and the pause that it asks for, in milliseconds. */
+function describeContact(
+  result: Exclude<CheckResult, { kind: 'checked' }>,
+  host: string
+): { said: string; after: number | undefined } {
+  if (result.kind === 'noAnswer') {
+    return { said: describeCause(result.cause, host), after: undefined }
+  }
+  return { said: `${host} answered ${result.status}`, after: result.after }
+}
+
+/**
+ * Counts the tries of one request. Asked for another one after a pause of at least `after` milliseconds, says why, and
+ * returns true once it is over; false if there is none.
+ */
+type MayTryAgain = (after: number | undefined, why: string) => Promise<boolean>
+
+function countTries({ runner, sleep }: Environment): MayTryAgain {
+  let tried = 0
+  return async (after, why) => {
+    tried += 1
+    const ms = pauseBefore(tried, after)
+    if (ms === undefined) return false
+
+    const again = `Trying again (${tried + 1} of ${TRIES}) in ${(ms / 1000).toFixed(1)} s.`
+    runner.info(`Not published yet: ${why} ${again}`)
+    // If the run is cancelled, the next try fails at once.
+    await sleep(ms).catch(() => undefined)
+    return true
+  }
+}
+
+/** In milliseconds: when progress is logged first. */
+const QUIET = 3000
+/** In milliseconds: how often after that. */
+const EVERY = 5000
+
+/** Passes chunks on and logs the progress. A chunk is sent once the next is asked for. `size`: in bytes. */
+export async function* logProgress(
+  chunks: AsyncIterable<Buffer>,
+  size: number,
+  log: (line: string) => void,
+  now = Date.now
+): AsyncGenerator<Buffer> {
+  const start = now()
+  let logged = start + QUIET - EVERY
+  let sent = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    sent += chunk.length
+
+    const time = now()
+    if (time - logged < EVERY || sent >= size) continue
+    logged = time
+    log(describeProgress(sent, size, time - start))
+  }
+}
+
+/** Bytes in so many milliseconds, such as `Sent 40 % of 1.20 GB, 80.0 MB/s, about 9 s left`. */
+function describeProgress(sent: number, size: number, elapsed: number): string {
+  const rate = (sent / elapsed) * 1000
+  const percent = Math.floor((sent / size) * 100)
+  const seconds = Math.ceil((size - sent) / rate)
+  const speed = sizeText(Math.round(rate))
+  return `Sent ${percent} % of ${sizeText(size)}, ${speed}/s, about ${seconds} s left`
+}
