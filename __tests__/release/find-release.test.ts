@@ -160,7 +160,8 @@ test.each<[string, Parameters<typeof find>[0], string]>([
 })
 
 describe('on a pull request that can do no harm', () => {
-  const plan = (answer: unknown) => find({ ...PULL, harmless: true, answers: { [LIST]: answer } })
+  const plan = (answer: unknown) =>
+    find({ ...PULL, mayRunOnPullRequest: true, answers: { [LIST]: answer } })
 
   test('the newest release stands in, which is no draft', async () => {
     const none = [{ ...raw, draft: true, tag_name: 'v9' }, null]

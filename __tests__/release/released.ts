@@ -72,7 +72,7 @@ export async function find({
     payload: { action: 'released', release: raw },
     ref: 'refs/tags/v1.2.3',
     tag: '',
-    harmless: false,
+    mayRunOnPullRequest: false,
     takesDrafts: false,
     prerelease: 'skip',
     runAttempt: 1,

@@ -3,7 +3,6 @@ import { isExclusion, splitPatterns } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
-import { at } from '../runner/json.ts'
 import {
   enumOf,
   oneOf,
@@ -19,7 +18,8 @@ import {
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/request.ts'
-import { MODE_NAMES, type Mode, modeIn, rulesOf } from './modes.ts'
+import { type Button, explainMode, isRehearsal, readButton, usualMode } from './chosen-mode.ts'
+import { MODE_NAMES, type Mode, rulesOf } from './modes.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -118,32 +118,6 @@ function findMissingRoutes({ forge }: RunContext, raw: (name: string) => string)
   return [{ place: 'asset', message }]
 }
 
-/** The mode of a step that names none, where no button does. */
-export function usualMode({ eventName }: Pick<RunContext, 'eventName'>): Mode {
-  return eventName.startsWith('pull_request') ? 'plan' : 'publish'
-}
-
-/** What was chosen at *Run workflow*. */
-export interface Button {
-  /** The mode as it is there; undefined if the workflow has no such input. */
-  readonly given: string | undefined
-  /** The mode that it names; undefined if it is none of ours. */
-  readonly mode: Mode | undefined
-  /** Empty without one. */
-  readonly tag: string
-}
-
-/**
- * Reads what was chosen at *Run workflow* from the event, so that neither a missing line in the workflow nor a slip in it
- * makes a `check` publish.
- */
-export function readButton({ eventName }: Pick<RunContext, 'eventName'>, payload: unknown): Button {
-  const inputs = eventName === 'workflow_dispatch' ? at(payload, 'inputs') : undefined
-  const textOf = (name: string) => String(at(inputs, name) ?? '').trim()
-  const given = at(inputs, 'mode') === undefined ? undefined : textOf('mode')
-  return { given, mode: modeIn(given), tag: parseTag(textOf('tag')) }
-}
-
 const NO_TOKEN =
   'is required but empty. Does the secret’s name match the one in the settings? A secret of an environment needs ' +
   '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
@@ -157,21 +131,8 @@ function contradictionsIn(raw: (name: string) => string, mode: Mode, button: But
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
   const rules = rulesOf(mode)
 
-  if (!has('mode') && button.given !== undefined && button.mode === undefined) {
-    const list = MODE_NAMES.map(one => `"${one}"`).join(', ')
-    const what =
-      button.given === '' ? 'empty' : `"${button.given}", which this action does not know`
-    complain('mode', `the button’s \`mode\` is ${what}: let the workflow offer ${list}`)
-  }
-  // Only a simulated shop has an address with http: a rehearsal publishes there, whatever was chosen.
-  const isRehearsal = raw('base-url').startsWith('http:')
-  const chosen = button.mode ?? 'publish'
-  if (chosen !== 'publish' && raw('mode') === 'publish' && !isRehearsal) {
-    complain(
-      'mode',
-      `the step says "publish", and the button "${chosen}": delete \`mode\` from the step`
-    )
-  }
+  const modeProblem = explainMode(raw('mode'), button, isRehearsal(raw('base-url')))
+  if (modeProblem !== '') complain('mode', modeProblem)
 
   if (rules.asksShop && !has('token')) complain('token', NO_TOKEN)
   if (has('token') && raw('token') === raw('github-token')) {

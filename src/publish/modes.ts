@@ -12,7 +12,7 @@ export const MODE_NAMES = [
 
 export type Mode = (typeof MODE_NAMES)[number]
 
-/** What a mode needs and does. Whatever depends on the mode is asked of its row. */
+/** A row of the table of modes. Code that depends on the mode asks its row. */
 export interface ModeRules {
   /** Whether `file` or `asset` has to be given, may be, or is not looked at. */
   readonly file: 'required' | 'optional' | 'unused'
@@ -20,7 +20,7 @@ export interface ModeRules {
   readonly asksShop: boolean
   /** Whether it needs the record on GitHub always, unless `record: false` leaves it out, or only if it can be read. */
   readonly record: 'always' | 'unless left out' | 'if readable'
-  /** What its job has to be able to do with deployments. */
+  /** The permission for deployments that its job needs. */
   readonly permission: 'read' | 'write'
   /** Whether a tag has to exist: a pull request may plan one that is still to come, a mark be of one that is gone. */
   readonly needsTag: boolean
@@ -28,11 +28,11 @@ export interface ModeRules {
   readonly takesDrafts: boolean
   /** Whether a pre-release counts, whatever `prerelease` says. */
   readonly takesPrereleases: boolean
-  /** Whether buyers cannot notice it, so that it may run on a pull request. */
-  readonly isHarmless: boolean
+  /** Whether a pull request may start it, with a real shop. */
+  readonly runsOnPullRequests: boolean
   /** Whether it is about the release of one tag, which the button then has to name. */
   readonly isOfRelease: boolean
-  /** What to press once its workflow is corrected, in this order. Never more than was asked for. */
+  /** The modes to press once its workflow is corrected, in this order. Never more than was asked for. */
   readonly startAnew: readonly [Mode, Mode?]
   /** The heading of a failure. */
   readonly failed: string
@@ -48,7 +48,7 @@ const MARK = {
   needsTag: false,
   takesDrafts: false,
   takesPrereleases: true,
-  isHarmless: false,
+  runsOnPullRequests: false,
   isOfRelease: true,
   failed: 'Not marked',
   nothingDone: 'Nothing was recorded'
@@ -63,7 +63,7 @@ const MODES = {
     needsTag: true,
     takesDrafts: false,
     takesPrereleases: false,
-    isHarmless: false,
+    runsOnPullRequests: false,
     isOfRelease: true,
     startAnew: ['check', 'publish'],
     failed: 'Not published',
@@ -77,7 +77,7 @@ const MODES = {
     needsTag: true,
     takesDrafts: true,
     takesPrereleases: false,
-    isHarmless: true,
+    runsOnPullRequests: true,
     isOfRelease: true,
     startAnew: ['plan'],
     failed: 'Not planned',
@@ -91,7 +91,7 @@ const MODES = {
     needsTag: false,
     takesDrafts: false,
     takesPrereleases: false,
-    isHarmless: false,
+    runsOnPullRequests: false,
     isOfRelease: false,
     startAnew: ['check'],
     failed: 'Check failed',
@@ -105,7 +105,7 @@ const MODES = {
     needsTag: false,
     takesDrafts: false,
     takesPrereleases: false,
-    isHarmless: false,
+    runsOnPullRequests: false,
     isOfRelease: false,
     startAnew: ['audit'],
     failed: 'Audit failed',

@@ -7,18 +7,18 @@ import { describeRoute, describeStandIn, type RunFacts } from '../report/guidanc
 import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
-import { asksToSendNothing } from '../runner/inputs.ts'
 import { textAt } from '../runner/json.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
-import type { RunContext, Runner } from '../runner/runner.ts'
+import type { Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/words.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { type Button, readButton, readConfig, usualMode } from './config.ts'
+import { guessMode, isRehearsal, readButton } from './chosen-mode.ts'
+import { readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
-import { type Mode, modeIn, rulesOf } from './modes.ts'
+import { rulesOf } from './modes.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
 import type { Publication } from './publication.ts'
@@ -73,8 +73,8 @@ async function findTagged({ runner, github, config, sleep }: Environment): Promi
     tag: config.tag,
     api: github,
     notice: runner.notice,
-    // Nobody is emailed by a shop on this machine.
-    harmless: rules.isHarmless || config.baseUrl.startsWith('http:'),
+    // A shop on this machine emails nobody.
+    mayRunOnPullRequest: rules.runsOnPullRequests || isRehearsal(config.baseUrl),
     takesDrafts: rules.takesDrafts,
     prerelease: rules.takesPrereleases ? 'publish' : config.prerelease
   }
@@ -103,26 +103,10 @@ async function readFacts(runner: Runner): Promise<RunFacts> {
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
   return {
     context,
-    mode: readMode(input('mode'), button, context, input('base-url').startsWith('http:')),
+    mode: guessMode(input('mode'), button, context, isRehearsal(input('base-url'))),
     tag: parseTag(input('tag')) || button.tag || ref,
     baseUrl: baseUrlIn(input('base-url'))
   }
-}
-
-/** The mode that was asked for; undefined if a word was given that names none. */
-function readMode(
-  step: string,
-  button: Button,
-  context: RunContext,
-  isRehearsal: boolean
-): Mode | undefined {
-  // Whoever wrote `dry-run` or `status: draft` did not want to mail everybody.
-  if (asksToSendNothing(context)) return undefined
-  if (step === '' && button.given === undefined) return usualMode(context)
-  if (step === '') return button.mode
-  // At a real shop, a step that overrides the button is an error: what was asked for is the button's.
-  const isOverridden = step === 'publish' && button.mode !== undefined && !isRehearsal
-  return isOverridden ? button.mode : modeIn(step)
 }
 
 /** The shop's address; empty if it is wrong. */

@@ -4,7 +4,7 @@ import { findFile } from '../files/find.ts'
 import { filesBelow } from '../files/nearest.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { quoteName } from '../runner/words.ts'
-import { findMissing } from './changelog.ts'
+import { findMissing } from './changelog-source.ts'
 import type { Environment } from './environment.ts'
 
 /** What was tried. Both are sentences. */

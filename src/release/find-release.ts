@@ -22,8 +22,8 @@ export interface ReleaseQuestion {
   /** Of the event. */
   readonly payload: unknown
   readonly tag: string
-  /** Buyers cannot notice: a plan, or a shop on this machine. Only this is allowed on pull requests. */
-  readonly harmless: boolean
+  /** Whether a pull request may start it: buyers cannot notice a plan, or a shop on this machine. */
+  readonly mayRunOnPullRequest: boolean
   /** Whether a draft may be taken for the release of its tag, as a plan does. */
   readonly takesDrafts: boolean
   readonly prerelease: 'skip' | 'publish' | 'only'
@@ -35,9 +35,9 @@ const TAG_REF = 'refs/tags/'
 
 /** The release to publish. Throws a `GitHubError`, or an `ActionError` about one that must not be, or is skipped. */
 export async function findRelease(question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { eventName, ref, tag, harmless, api } = question
+  const { eventName, ref, tag, mayRunOnPullRequest, api } = question
   const isPullRequest = eventName.startsWith('pull_request')
-  if (isPullRequest && !harmless) {
+  if (isPullRequest && !mayRunOnPullRequest) {
     const advice = 'Start this job on a release or on a tag, or set `mode: plan`.'
     throw new ActionError('event', `Runs on a ${eventName} event publish nothing.`, { advice })
   }
@@ -98,6 +98,7 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
     const advice = 'Set the input `tag`.'
     throw new ActionError('event', 'The event file has no release with a tag.', { advice })
   }
+
   // A re-run gets the first attempt's payload, and the notes may have been edited since. Only GitHub counts attempts.
   const isFirst = forge === 'GitHub' && runAttempt === 1
   const release = isFirst ? given : await readAgain(given, question)
@@ -111,6 +112,7 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
 function explainAction(action: string, { prerelease, forge }: ReleaseQuestion): ActionError {
   // Gitea and Forgejo know no `released`.
   const types = prerelease === 'skip' && forge === 'GitHub' ? 'released' : 'published'
+
   // A draft that is published later fires no `created`, so a workflow that listens to that alone never publishes.
   const warns = action === 'created'
   const never = warns ? ' A workflow that listens to nothing else never publishes.' : ''
@@ -135,18 +137,15 @@ function readAgain(given: Release, { api, notice }: ReleaseQuestion): Promise<Re
 async function findOfTag(tag: string, question: ReleaseQuestion): Promise<TaggedRelease> {
   const { api, ref, takesDrafts } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
+
   const published = await readRelease(api, { tag }).catch((error: unknown) => {
-    if (!(error instanceof GitHubError) || error.status !== 404) throw error
+    if (error instanceof GitHubError && error.status === 404) return undefined
+    throw error
   })
+  const drafts = published && !takesDrafts ? [] : await findDrafts(tag, api)
+  const [found, ...others] = withoutRepeats([...drafts, published])
 
-  // GitHub does not find a draft by its tag; the list has it if the job has `contents: write`.
-  const listed = published && !takesDrafts ? [] : await listReleases(api)
-  const drafts = listed.filter(release => release.draft && release.tag === tag)
-
-  // By id: a list that changes while it is read repeats a release, or shows one as it was.
-  const byId = new Map(drafts.map(draft => [draft.id, draft]))
-  if (published) byId.set(published.id, published)
-  const [found, ...others] = byId.values()
+  // A tag alone is no pre-release, whatever `prerelease` says.
   if (!found) {
     return {
       tag,
@@ -160,6 +159,21 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
   return admit(found, ownCommit, question)
 }
 
+/** The drafts of a tag, which GitHub does not find by it; its list shows them only with `contents: write`. */
+async function findDrafts(tag: string, api: Api): Promise<Release[]> {
+  const releases = await listReleases(api)
+  return releases.filter(release => release.draft && release.tag === tag)
+}
+
+/** A list that changes while it is read may repeat a release, or still show it as a draft: the last one counts. */
+function withoutRepeats(releases: readonly (Release | undefined)[]): Release[] {
+  const byId = new Map<number, Release>()
+  for (const release of releases) {
+    if (release) byId.set(release.id, release)
+  }
+  return [...byId.values()]
+}
+
 /** GitHub allows several drafts of one tag, and drafts of a tag that has a release. */
 function explainSeveralReleases(tag: string, releases: readonly Release[]): ActionError {
   const lines = releases.slice(0, 10).map(({ url }) => `  ${url}`)
@@ -168,7 +182,10 @@ function explainSeveralReleases(tag: string, releases: readonly Release[]): Acti
   return new ActionError('draft', message, { advice })
 }
 
-/** A pull request comes before its release, so the newest one's tag and notes are used. */
+/**
+ * A pull request comes before its release, so the newest one's tag and notes are used. Whether that is a pre-release says
+ * nothing of the next one.
+ */
 async function findNewest(api: Api): Promise<TaggedRelease> {
   const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
   if (!Array.isArray(data)) {
