@@ -14,9 +14,11 @@ export async function startOn(version: string, run: () => Promise<unknown>): Pro
     await run()
     return
   }
+
   const { env } = process
   const file = env.GITHUB_OUTPUT
   if (file) appendFileSync(file, 'outcome=failed\nreason=node-version\n')
+
   const message = `This action needs Node.js 24, and was started with ${version}. Nothing was sent.`
   process.stdout.write(
     forgeOf(env) === 'GitHub'
@@ -32,8 +34,10 @@ const adapters = { connect, sleep }
 /** Runs the publish action; `dist/publish/index.js` calls this. */
 export const publish = () =>
   startOn(node, () => runAction(runner => publishRelease({ runner, ...adapters })))
+
 /** Runs the licenses action; `dist/licenses/index.js` calls this. */
 export const licenses = () =>
   startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))
+
 /** Workers of `notes/notes.ts` load the bundle, and call this. */
 export { answerTask } from './notes/notes.ts'

@@ -223,10 +223,12 @@ async function look(artifact: Artifact, findsVersions: boolean): Promise<Seen> {
   const budget = new Budget()
   const open = isTar(artifact.name) ? tarEntries : zipEntries
   const seen = new Seen()
+
   let count = 0
   try {
     for await (const entry of open(artifact, budget)) {
-      if (++count > ENTRIES) throw new TooMuch()
+      count += 1
+      if (count > ENTRIES) throw new TooMuch()
       await lookAt(entry, seen, budget, findsVersions)
     }
   } catch (error) {

@@ -76,6 +76,7 @@ export async function openArtifact(
     const file = new OpenedFile(handle, name, shown, size)
     const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD)), 0)
     checkPointer(head, shown)
+
     // Each has a function of its own: others copy the object with another path.
     return {
       path: shownPath,

@@ -202,6 +202,7 @@ async function save(
     // Other servers may give a name that no file can have.
     throw new GitHubError(`${quoteName(asset.name)} cannot be saved: ${cause.message}`, { cause })
   })
+
   const checkSize = (isRight: boolean) => {
     if (!isRight) throw new GitHubError(`${quoteName(asset.name)} is not ${asset.size} bytes long`)
   }
@@ -218,6 +219,7 @@ async function save(
       size += writeSync(file.fd, chunk, 0, chunk.length, size)
     }
   }
+
   try {
     await github.streamAsset(asset.id, start)
   } finally {

@@ -99,12 +99,13 @@ export async function* zipEntries(artifact: Artifact, budget: Budget): AsyncGene
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
     budget.takeName(name)
-
     const problem = problemOf(name, entry)
+
     const read = async (most: number) =>
       firstBytes(await zip.openReadStreamPromise(entry), most, false)
     const isLink = isUnixLink(entry) && problem === ''
     if (isLink) budget.takeContent(LONGEST_PATH)
+
     yield {
       name,
       kind: isLink ? 'symlink' : kindByName(name),

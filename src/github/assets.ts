@@ -29,6 +29,7 @@ export async function streamAsset(
 ): Promise<void> {
   const route = `/repos/${owner}/${name}/releases/assets/${id}`
   const start = new URL(apiUrl.replace(/\/$/, '') + route)
+
   const send = (to: URL) => {
     const own = to.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
     return connect(to.origin, { keepAlive: false }).exchange({
@@ -41,6 +42,7 @@ export async function streamAsset(
       signal
     })
   }
+
   const mayFollow = ({ protocol }: URL) => {
     if (protocol === 'https:' || protocol === start.protocol) return true
     throw new Error('GitHub points to an address without encryption')

@@ -37,6 +37,7 @@ export function fetchOver(
 
   const fetch = async (url: string, { method, headers, body }: Init = {}) => {
     const limit = AbortSignal.timeout(patience)
+
     const send = (at: URL) => {
       // A write gets a new connection: if a kept one is lost during it, nobody knows what arrived.
       const connection = method === 'POST' ? connect(origin, { keepAlive: false }) : kept

@@ -1,5 +1,4 @@
 // The adapter of @actions/github: one repository's API with time limits and retries.
-
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { TRIES } from '../http/failures.ts'
 import { at } from '../runner/json.ts'

@@ -144,35 +144,47 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
   const clientOf = (origin: string | URL, options: Client.Options) => {
     const { host, origin: there } = new URL(origin)
     // An origin other than ours is the proxy's.
-    const connect = track(options.connect, path, there === path.origin ? undefined : host)
+    const proxy = there === path.origin ? undefined : host
+    const connect = track(options.connect, path, proxy)
     return new Client(origin, { ...options, ...UNDICI_LIMITS, connect })
   }
-  const proxies = { httpProxy: path.address, httpsProxy: path.address, proxyTls: TLS }
-  const clients = { connect: buildConnector(TLS), clientFactory: clientOf, factory: clientOf }
-  return new EnvHttpProxyAgent({ ...UNDICI_LIMITS, ...proxies, ...clients, allowH2: false })
+
+  return new EnvHttpProxyAgent({
+    ...UNDICI_LIMITS,
+    allowH2: false,
+    httpProxy: path.address,
+    httpsProxy: path.address,
+    proxyTls: TLS,
+    connect: buildConnector(TLS),
+    clientFactory: clientOf,
+    factory: clientOf
+  })
 }
 
 const NO_PROXY_ADDRESS = 'is not an address such as http://proxy.example.com:3128'
 
 /**
- * The proxy for an origin, by the environment; `address` is empty if there is none. This machine is never asked
- * through one: a proxy would see the token in the clear, and would look for the shop on its own machine.
- * An unusable proxy is refused only when called, since `NO_PROXY`, which undici reads, may exempt the host.
- * undici's SOCKS is experimental, and bypasses our limits. An address may hold a password: never quote it.
+ * The proxy for an origin, by the environment; `address` is empty if there is none. An unusable proxy is refused only
+ * when it is called, since `NO_PROXY`, which undici reads, may exempt the host. undici's SOCKS is experimental, and
+ * bypasses our limits. An address may hold a password: it is never quoted.
  */
 function proxyFor(origin: string): Proxy {
+  // A proxy would see the token in the clear, and would look for the shop on its own machine.
   if (isLoopback(new URL(origin))) return { address: '' }
+
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
   const { env } = process
   const name = names.slice(origin.startsWith('https:') ? 0 : 2).find(each => env[each]) ?? ''
   const given = env[name] ?? ''
   if (given === '') return { address: '' }
+
   // As curl has it: `localhost:3128` is a proxy that is asked by HTTP.
   const address = /^[^/]+:\d+\/?$/.test(given) ? `http://${given}` : given
   const refuse = (problem: string) => {
     const refusal = new ProxyError(`${name} ${problem}`)
     return { address: 'http://proxy.invalid', refusal }
   }
+
   try {
     const { protocol, username, password } = new URL(address)
     // undici decodes these too, where nobody can catch what it throws.
@@ -187,6 +199,7 @@ function proxyFor(origin: string): Proxy {
 /** The connector with its sockets noted and prepared; `proxy` is the proxy's host if it leads to one. */
 function track(inner: Client.Options['connect'], path: Path, proxy?: string): Connector.connector {
   if (typeof inner !== 'function') throw new Error('undici passed no connector to wrap')
+
   const note = (socket: Socket) => {
     if (path.sockets.has(socket)) return
     path.sockets.add(socket)

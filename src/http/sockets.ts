@@ -9,34 +9,45 @@ const HEAD_END = '\r\n\r\n'
 /** No more is held back while an interim answer is incomplete. */
 const HELD_LIMIT = 64 * 1024
 
-// A client must accept interim answers unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for an
-// error and drops the connection (`onHeadersComplete` in its `client-h1.js`).
-/** Takes every interim answer before the next final one out of what is read from a socket. */
+/**
+ * Takes every interim answer before the next final one out of what is read from a socket. A client must accept them
+ * unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for an error and drops the connection (`onHeadersComplete`
+ * in its `client-h1.js`).
+ */
 export function skipInterim(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0)
   const isInterim = () => INTERIM.test(held.toString('latin1', 0, STATUS_LENGTH))
+
   socket.read = (size?: number): Buffer | null => {
     const chunk: unknown = Socket.prototype.read.call(socket, size)
     if (!(chunk instanceof Buffer)) return null
+
     held = Buffer.concat([held, chunk])
-    while (isInterim() && held.includes(HEAD_END))
+    while (isInterim() && held.includes(HEAD_END)) {
       held = held.subarray(held.indexOf(HEAD_END) + HEAD_END.length)
+    }
     if (held.length < STATUS_LENGTH || (isInterim() && held.length < HELD_LIMIT)) return null
+
+    // The final answer has begun: from here on, nothing is taken out.
     socket.read = Socket.prototype.read
     return held
   }
 }
 
-/** Milliseconds to read on after a failed write; reading ends by itself far earlier. */
+/** In milliseconds: how long reading goes on after a failed write. It ends by itself far earlier. */
 const READ_ON = 1000
+
 type Done = (error?: Error | null) => void
 
-// A server that refuses an upload answers and resets: the next write fails, Node destroys the socket, and the
-// answer in the system's buffer would be lost (more than half of the time, when it comes in mid-body).
-/** Reports a failed write only after everything that the peer sent has been read. */
+/**
+ * Reports a failed write only after everything that the peer sent has been read. A server that refuses an upload answers
+ * and resets: the next write fails, Node destroys the socket, and the answer in the system's buffer would be lost (more
+ * than half of the time, when it comes in mid-body).
+ */
 export function deferWriteError(socket: Socket): void {
   const report = (done: Done, error?: Error | null) => {
     if (!error || socket.readableEnded || socket.destroyed) return done(error)
+
     const finish = () => {
       clearTimeout(timer)
       socket.off('close', finish)
@@ -45,8 +56,10 @@ export function deferWriteError(socket: Socket): void {
     const timer = setTimeout(finish, READ_ON)
     socket.once('close', finish)
   }
+
   const write = socket._write.bind(socket)
   socket._write = (chunk, encoding, done) => write(chunk, encoding, error => report(done, error))
+
   const writeMany = socket._writev?.bind(socket)
   if (writeMany) socket._writev = (chunks, done) => writeMany(chunks, error => report(done, error))
 }

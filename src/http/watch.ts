@@ -102,6 +102,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller
     if (this.#settled) return controller.abort(new CancelledError())
+
     clearTimeout(this.#timer)
     this.#phase = 'send'
     if (this.#request.body) this.#limitSilence()
@@ -118,6 +119,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     const { receive, answerLimit } = this.#request
     if (this.#settled || !this.#head) return
+
     this.#size += chunk.length
     if (receive && this.#head.status < 300) {
       try {
@@ -127,6 +129,7 @@ export class Watch implements Dispatcher.DispatchHandler {
       }
       return
     }
+
     const over = this.#size - answerLimit
     this.#chunks.push(chunk.subarray(0, chunk.length - Math.max(over, 0)))
     if (over > 0) this.#end(new Error(`the answer is longer than ${answerLimit} bytes`))
@@ -147,6 +150,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   #awaitAnswer(): void {
     if (this.#phase === 'answer' || this.#settled) return
     this.#phase = 'answer'
+
     const { answer, deadline } = this.#request.patience
     this.#limitSilence(answer === undefined ? undefined : 0)
     const limit = answer ?? deadline

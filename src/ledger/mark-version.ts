@@ -11,7 +11,8 @@ import {
 } from './rules.ts'
 import { openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
-type MarkEnd =
+/** How a mark ended. */
+export type MarkEnd =
   /** `lifted`: the doubtful claims of which a person says that they did not publish. */
   | Readonly<{ kind: 'marked'; lifted: readonly Claim[] }>
   /** It was recorded so before. */

@@ -145,7 +145,7 @@ function triedOf<R>({ claim, end, decision, sha256, recorded }: Attempt<R>): Tri
   }
 }
 
-/** What a run does after an attempt. */
+/** The next step of a run after an attempt. */
 type NextStep =
   /** It ends with this attempt. */
   | Readonly<{ kind: 'done' }>

@@ -1,5 +1,4 @@
 // The licenses action: from the inputs through the pages to the file and the report.
-
 import type { Connect } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
@@ -28,6 +27,7 @@ export async function listLicenses(adapters: ListAdapters): Promise<void> {
     count: 0,
     repeated: 0
   }
+
   try {
     const config = readListConfig(runner)
     const connection = connect(new URL(config.baseUrl).origin, { keepAlive: true })

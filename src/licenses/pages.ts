@@ -1,5 +1,4 @@
 // Follows the list from page to page: asks for each, again where that may help, and finds the end of the list.
-
 import {
   type Answer,
   type Connection,

@@ -1,5 +1,4 @@
 // The report: outputs, log and summary. They hold counts, never a license or a user.
-
 import { factTable, joinBlocks, markdown, prose } from '../report/markdown.ts'
 import type { ActionError } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'

@@ -28,6 +28,7 @@ type State = 'missing' | 'passed over' | 'published' | 'in doubt' | 'being publi
 export async function audit(env: Environment): Promise<Result> {
   const { config } = env
   const { auditSince, route } = config
+
   const releases = await listPublished(env, auditSince)
   const versions = await surveyVersions(env.deployments, env.runner.context)
   const oldest = auditSince === '' ? await versions.findPublished(() => true) : undefined
@@ -46,8 +47,10 @@ export async function audit(env: Environment): Promise<Result> {
   const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
     .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
     .filter(row => isWanted(row, config))
+
   const result = resultFor(counting, route)
   if (unnamed.length === 0) return result
+
   const left = `There is no version in the tag of some releases, which were left out: ${listNames(unnamed)}.`
   return { ...result, warnings: [...result.warnings, left] }
 }
@@ -60,6 +63,7 @@ async function listPublished({ github }: Environment, since: string): Promise<re
 
   const first = releases.find(({ tag }) => tag === since)
   if (first) return releases.filter(it => it.publishedAt >= first.publishedAt)
+
   const message = `audit-since: "${since}" is not the tag of a published release of this repository.`
   throw new ActionError('bad-input', message)
 }
@@ -100,7 +104,7 @@ async function stateOf(
   versions: Survey,
   { allowLower }: PublishConfig
 ): Promise<State> {
-  // By itself first: other versions only matter to one that has no record.
+  // By itself first: other versions matter only to one of which nothing is recorded.
   const { kind } = await versions.verdictOn(versionName)
   if (kind === 'published' || kind === 'in doubt') return kind
   if (kind === 'in progress') return 'being published'
@@ -120,7 +124,7 @@ function isWanted(row: Row, { prerelease }: PublishConfig): boolean {
 /** From the oldest published release on: what is older came before this action was used, unless it is recorded. */
 function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[] {
   const oldest = rows.findLastIndex(({ state }) => state === 'published')
-  // What is published has other names than these, so nobody knows where to start.
+  // Versions are published, but under other names than these, so nobody knows where to start.
   if (oldest < 0 && hasPublished) return rows
   const isRecorded = ({ state }: Row) => state !== 'missing' && state !== 'passed over'
   return rows.filter((row, index) => index <= oldest || isRecorded(row))
@@ -132,7 +136,7 @@ function resultFor(rows: readonly Row[], route: Route): Result {
   const subject = { route }
   if (rows.length === 0) {
     const message = `There is no release to compare with ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-    // What would never be compared would look like success forever.
+    // Comparing nothing would look like success forever.
     return resultOf('audited', message, {
       heading: 'No release to compare',
       warnings: ['No release was compared.'],
@@ -164,7 +168,7 @@ function resultFor(rows: readonly Row[], route: Route): Result {
   })
 }
 
-/** What an audit says that found nothing wrong. */
+/** The message of an audit that found nothing wrong. */
 function describeContent(rows: readonly Row[], product: string): string {
   const passed = tagsOf(rows, 'passed over')
   if (passed.length === 0) {

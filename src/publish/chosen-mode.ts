@@ -44,7 +44,7 @@ function overridesButton(step: string, button: Button, isRehearsed: boolean): bo
   return step === 'publish' && (button.mode ?? 'publish') !== 'publish' && !isRehearsed
 }
 
-/** What is wrong about the mode that was chosen; empty if nothing is. `step`: the input `mode`, or empty. */
+/** Says how the chosen mode is wrong; empty if it is right. `step`: the input `mode`, or empty. */
 export function explainMode(step: string, button: Button, isRehearsed: boolean): string {
   if (step === '' && button.given !== undefined && button.mode === undefined) {
     const list = MODE_NAMES.map(one => `"${one}"`).join(', ')

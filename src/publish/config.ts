@@ -62,7 +62,7 @@ const INPUTS = {
   'github-token': parseSecret
 }
 
-/** What one step is to do, and with what: the inputs, parsed. */
+/** The inputs of one step, parsed, and the mode. */
 export interface PublishConfig extends Omit<Values<typeof INPUTS>, 'mode'> {
   readonly mode: Mode
   readonly route: Route
@@ -111,7 +111,7 @@ function explainLeak(
   return { ...complaint, message }
 }
 
-/** What needs a route that only GitHub has. */
+/** Complains about inputs that need a route which only GitHub has. */
 function findMissingRoutes({ forge }: RunContext, raw: (name: string) => string): Complaint[] {
   if (forge === 'GitHub' || raw('asset') === '') return []
   const message = `works on GitHub only, and this is ${forge}: build or download the file in this job, and give its path with \`file\``
@@ -122,7 +122,7 @@ const NO_TOKEN =
   'is required but empty. Does the secret’s name match the one in the settings? A secret of an environment needs ' +
   '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
 
-/** What is wrong between inputs that are right by themselves. */
+/** Complains about inputs that are right by themselves, but not together. */
 function contradictionsIn(raw: (name: string) => string, mode: Mode, button: Button): Complaint[] {
   const complaints: Complaint[] = []
   const complain = (place: keyof typeof INPUTS, message: string) => {

@@ -1,4 +1,4 @@
-// What a run of the publish action acts through: its inputs, the runner, the network, the clocks, GitHub, the record.
+// The surroundings of one run of the publish action: its inputs, the runner, the network, the clocks, GitHub, the record.
 import type { Artifact } from '../files/artifact.ts'
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
@@ -12,7 +12,7 @@ import type { Runner } from '../runner/runner.ts'
 import type { PublishConfig } from './config.ts'
 import type { VersionIdentity } from './publication.ts'
 
-/** What tests replace. */
+/** The outside world, which tests replace. */
 export interface Adapters {
   readonly runner: Runner
   readonly connect: Connect
@@ -24,7 +24,7 @@ export interface Adapters {
   stopwatch?(): Stopwatch
 }
 
-/** What a run acts through. */
+/** All that one run reads from and acts on. */
 export interface Environment {
   readonly config: PublishConfig
   readonly facts: RunFacts
@@ -67,11 +67,12 @@ export function openEnvironment(
   const { runner, connect, sleep, stopwatch = startStopwatch } = adapters
   const { cancelled } = runner
 
-  // What writes the end of a claim goes on for a while in a cancelled run.
+  // A cancelled run may still write how its claim ended, for a while.
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
   })
+
   const github = connectToGitHub(adapters, config, cancelled)
   const settling = connectToGitHub(adapters, config, settled.signal)
 
@@ -92,7 +93,9 @@ export function openEnvironment(
     },
     close: async () => {
       // A failed cleanup leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
-      for (const end of endings.toReversed()) await end().catch(() => undefined)
+      for (const end of endings.toReversed()) {
+        await end().catch(() => undefined)
+      }
       github.close()
       settling.close()
     }

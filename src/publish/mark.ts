@@ -1,5 +1,6 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
-import { markVersion } from '../ledger/mark-version.ts'
+import type { Mark } from '../ledger/claim-format.ts'
+import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import { describeRun } from '../report/claims.ts'
@@ -12,38 +13,43 @@ import { chooseFile, identify } from './prepare.ts'
 
 /** Marks the version of a tag. Throws an `ActionError` where that is refused. */
 export async function mark(env: Environment, tagged: TaggedRelease): Promise<Result> {
-  const { config, facts } = env
-  const { context } = env.runner
+  const { config } = env
   const identity = await identify(env, tagged)
-  const { versionName, route } = identity
 
+  // With a file, its digest is recorded, so that a later run can compare its own.
   const hasFile = config.file.length > 0 || config.asset.length > 0
   const file = hasFile ? (await chooseFile(env, identity)).file : undefined
   const digest = await file?.digest()
 
-  const isPublished = config.mode === 'mark-published'
-  const what = isPublished ? 'published' : 'not published'
-  const steps = await openSteps(env, identity, file)
-  const end = await markVersion(steps, what, digest?.sha256)
-
-  const name = `"${versionName}" of ${describeRoute(route)}`
-  const next = isPublished ? 'No run will send it.' : 'A run may publish it now.'
-  const subject: Subject = {
+  const found = config.mode === 'mark-published' ? 'published' : 'not published'
+  const end = await markVersion(await openSteps(env, identity, file), found, digest?.sha256)
+  return resultOfMark(end, found, env, {
     tagged,
-    route,
-    versionName,
+    route: identity.route,
+    versionName: identity.versionName,
     ...(file && { file: file.path }),
     ...digest
-  }
+  })
+}
+
+/** The end of a mark, in words. Throws an `ActionError` where it was refused. */
+function resultOfMark(
+  end: MarkEnd,
+  found: Mark,
+  { config, facts, runner: { context } }: Environment,
+  subject: Subject
+): Result {
+  const name = `"${subject.versionName}" of ${describeRoute(config.route)}`
+  const next = found === 'published' ? 'No run will send it.' : 'A run may publish it now.'
+
   switch (end.kind) {
-    case 'marked':
-      return resultOf(
-        'marked',
-        `${name} is recorded as ${what}. ${describeLifted(end.lifted, context)}${next}`,
-        { subject }
-      )
+    case 'marked': {
+      const message = `${name} is recorded as ${found}. ${describeLifted(end.lifted, context)}${next}`
+      return resultOf('marked', message, { subject })
+    }
     case 'known':
-      return resultOf('marked', `${name} is already recorded as ${what}. ${next}`, { subject })
+      return resultOf('marked', `${name} is already recorded as ${found}. ${next}`, { subject })
+
     case 'nothing': {
       const message = `Nothing was recorded: no run was about to send the last bytes of ${name}, so there is nothing to mark.`
       const advice =
@@ -61,7 +67,7 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
       throw new ActionError('busy', message, { advice })
     }
     case 'overtaken': {
-      const message = `${name} is recorded as ${what}, but run ${describeRun(end.claim, context)} was publishing it at the same time.`
+      const message = `${name} is recorded as ${found}, but run ${describeRun(end.claim, context)} was publishing it at the same time.`
       const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${AGAIN}`
       const heading = 'Marked, but a run was publishing it'
       return resultOf('failed', message, { reason: 'busy', heading, advice, subject })

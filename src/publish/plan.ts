@@ -42,7 +42,7 @@ export async function plan(env: Environment, publication: Publication): Promise<
   })
 }
 
-/** What the record says of a version. */
+/** The record's answer about a version. */
 interface RecordAnswer {
   readonly verdict: string
   /** With which versions it could not be compared: a sentence after a space, or empty. */

@@ -31,8 +31,10 @@ export async function identify(env: Environment, tagged: TaggedRelease): Promise
 /** Finds and reads all that is to be sent. Throws an `ActionError`; closes nothing: the run does that. */
 export async function prepare(env: Environment, tagged: TaggedRelease): Promise<Publication> {
   const identity = await identify(env, tagged)
+
   const text = await writeChangelog(env, identity)
   findCredentials(env.config, { ...identity, ...text })
+
   const chosen = await chooseFile(env, identity)
   const { sha256 } = await chosen.file.digest()
   return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
@@ -95,6 +97,7 @@ export function namesOf(
   if (kind === 'misfit') {
     throw wrong(`tag-pattern: "${tagPattern}" does not match the tag "${tag}".`)
   }
+
   if (kind !== 'version' && versionName.includes('{version}')) {
     const whole = "If the whole tag is the version’s name, set `version-name: '{tag}'`."
     throw kind === 'hidden'
@@ -104,6 +107,7 @@ export function namesOf(
         )
       : wrong(`There is no version in the tag "${tag}".`, whole)
   }
+
   return { tag, version, name: release?.name || tag }
 }
 
@@ -113,8 +117,10 @@ export function nameFrom(input: 'version-name' | 'title', template: string, name
   if (comparableName(text).trim() === '') {
     throw wrong(`${input}: "${template}" is empty once it is filled in.`)
   }
+
   const characters = [...text]
   if (characters.length <= NAME_LIMIT) return text
+
   const start = characters.slice(0, 60).join('')
   throw wrong(
     `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_LIMIT}.`
@@ -128,7 +134,7 @@ function wrong(message: string, advice = ''): ActionError {
 /** A file that was found, opened and inspected. */
 export interface ChosenFile {
   readonly file: Artifact
-  /** What is in it, in a line; empty unless it is an archive. */
+  /** Its contents, in a line; empty unless it is an archive. */
   readonly contents: string
 }
 
@@ -141,6 +147,7 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
   const fillOne = (pattern: string) =>
     tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
+
   const isAttached = config.asset.length > 0
   const written = isAttached ? config.asset : config.file
   const patterns = written.map(fillOne)

@@ -21,16 +21,16 @@ export interface VersionIdentity {
   readonly commit: string
 }
 
-/** What is sent for a version, and where it comes from. */
+/** Everything that is sent for a version, and where it comes from. */
 export interface Publication extends VersionIdentity {
   readonly changelog: string
   readonly changelogFormat: PublishConfig['changelogFormat']
-  /** What was taken out of the changelog, each piece as it was written. */
+  /** The pieces that were taken out of the changelog, as they were written. */
   readonly removed: readonly string[]
   readonly file: Artifact
   /** Of the file, in hexadecimal digits. */
   readonly sha256: string
-  /** What is in an archive, in a line; empty for other files. */
+  /** The contents of an archive, in a line; empty for other files. */
   readonly contents: string
 }
 

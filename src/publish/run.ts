@@ -95,7 +95,7 @@ async function preparePublication(env: Environment): Promise<Publication> {
   return publication
 }
 
-/** What the words about a run depend on, as far as inputs and event say it: both may be wrong. Never rejects. */
+/** Reads what the words about a run depend on. Inputs and event may both be wrong. Never rejects. */
 async function readFacts(runner: Runner): Promise<RunFacts> {
   const { context } = runner
   const button = readButton(context, await runner.payload().catch(() => ({})))

@@ -83,7 +83,7 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
   })
 }
 
-/** What the end means to whoever started the run. Throws an `ActionError` where nothing was sent. */
+/** The result for the end of `publishOnce`. Throws an `ActionError` where nothing was sent. */
 async function endOf(
   end: PublishOnceEnd<PublishResult>,
   env: Environment,
@@ -138,7 +138,7 @@ function sentResult(
   }
 }
 
-/** What could not be recorded: without it, the next run may find the version in doubt. */
+/** Warns of an end that is not recorded: the next run may find the version in doubt. */
 function warningsOf(
   { result, claim, recorded, sha256 }: Tried<PublishResult>,
   facts: RunFacts

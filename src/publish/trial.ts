@@ -1,4 +1,4 @@
-// What a check can say of the files that a release will need, without a release.
+// Tries the files that a release will need, as far as a check can without a release.
 import { relativeTo } from '../files/artifact.ts'
 import { findFile } from '../files/find.ts'
 import { filesBelow } from '../files/nearest.ts'
@@ -7,11 +7,11 @@ import { quoteName } from '../runner/words.ts'
 import { findMissing } from './changelog-source.ts'
 import type { Environment } from './environment.ts'
 
-/** What was tried. Both are sentences. */
+/** The end of a trial, in sentences. */
 export interface Trial {
-  /** What is there now, and what could not be tested. */
+  /** About files that are there now, and inputs that could not be tested. */
   readonly notes: readonly string[]
-  /** What would fail if it was the same at a release. */
+  /** About files without which a release would fail. */
   readonly warnings: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export async function commitOf(
 /** GitHub, as this file needs it. */
 type Api = Pick<GitHub, 'read' | 'isGitHub'>
 
-/** What a route answers; undefined if the server does not know what is asked for. */
+/** The data of a route's answer; undefined if the server does not know what is asked for. */
 async function readKnown(
   api: Api,
   route: string,
@@ -77,6 +77,7 @@ export async function readCheckout(folder: string): Promise<Checkout> {
   // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
   env.NoDefaultCurrentDirectoryInExePath = '1'
   const options = { timeout: GIT_LIMIT, env: environmentOfGit(env) }
+
   return promisify(execFile)('git', args, options).then(
     ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
     (error: unknown) => {

@@ -1,5 +1,4 @@
 // A release and its attached files: how GitHub gives them, and what is read of that.
-
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { at, numberAt, textAt } from '../runner/json.ts'

@@ -1,5 +1,4 @@
-// What the shop's answers mean to a publication or to a check, and what a user can do about them.
-
+// The words for the shop's answers to a publication or a check, and what a user can do about them.
 import { describeCause } from '../http/failures.ts'
 import type { PublishConfig } from '../publish/config.ts'
 import type { Environment } from '../publish/environment.ts'
@@ -23,7 +22,7 @@ import {
 } from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
-/** What the words about an answer depend on. */
+/** The run in which an answer came. */
 type Question = Pick<Environment, 'facts' | 'config'>
 
 type Unknown = Extract<PublishResult, { kind: 'unknown' }>
@@ -53,8 +52,11 @@ export function unknownOutcome(
 ): Result {
   const message = `The shop may have published "${versionName}": ${describeDoubt(unknown, hostOf(facts))}.`
   const reason = unknown.answered === undefined ? 'no-answer' : 'strange-answer'
-  const advice = `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`
-  return resultOf('unknown', message, { reason, advice, ...look })
+  const withoutRecord: LookAdvice = {
+    advice: `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`,
+    commands: []
+  }
+  return resultOf('unknown', message, { reason, ...(look ?? withoutRecord) })
 }
 
 function describeDoubt(unknown: Unknown, host: string): string {
@@ -79,7 +81,7 @@ export function rejected(answer: Rejected, { facts, config }: Question): ActionE
   return new ActionError('rejected', message, { complaints, advice })
 }
 
-/** What to do when the shop does not take the name of a version: perhaps because it has that version. */
+/** Advice where the shop does not take a version's name, perhaps because it has that version already. */
 function adviseOnName({ route, record }: PublishConfig): string {
   const mark = record ? 'start the workflow with mode `mark-published`' : 'leave it'
   return `The version may be in the shop already: look at ${describeRoute(route)} in its admin dashboard. If it is there, ${mark}; if not, change \`version-name\`.`

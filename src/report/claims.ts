@@ -1,4 +1,4 @@
-// What the record on GitHub says of a version, in words: published before, in doubt, or below a higher one.
+// The words for what the record says of a version: published before, in doubt, or below a higher one.
 import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type Claim, type HigherVersion, isEarlierAttempt, settledAt } from '../ledger/rules.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'

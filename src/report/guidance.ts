@@ -6,7 +6,7 @@ import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 
-/** What the words about a run depend on; texts that are not known are empty. */
+/** The facts of a run that its words depend on; unknown texts are empty. */
 export interface RunFacts {
   readonly context: RunContext
   /** Undefined if it is not clear: a word that names none was given. */
@@ -31,7 +31,7 @@ export function describeRoute({ product, benefit }: Route): string {
   return benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
 }
 
-/** What to know where another release stands in; empty where none does. */
+/** A sentence about a release that stands in for the next one; empty where none does. */
 export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
   return standsIn
     ? `This uses the tag and the notes of the newest release, ${tag}, in place of the next one’s.`

@@ -10,6 +10,7 @@ export function printResult(log: Log, result: Result, facts: RunFacts): void {
   const { outcome, reason, message, advice, commands, complaints, subject, warnings, table } =
     result
   for (const text of warnings) log.warning(text)
+
   const { level = OUTCOMES[outcome].level } = result
   const page = level === 'info' ? '' : reasonPage(facts.context, reason)
   const text = [message, advice, page && `More about it: ${page}`].filter(Boolean).join('\n')
@@ -22,6 +23,7 @@ export function printResult(log: Log, result: Result, facts: RunFacts): void {
     log.block([table.head, ...table.rows].map(row => row.join(' | ')).join('\n'))
   }
   if (outcome === 'published' && subject.sha256) log.info(`  sha256     ${subject.sha256}`)
+
   // The log does not show an annotation's title, so the text has the place, too.
   for (const one of complaints) log.error(`${one.place}: ${one.message}`, one.place)
 }

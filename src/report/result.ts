@@ -31,15 +31,15 @@ export const OUTCOMES = {
 } as const satisfies Record<string, Shown>
 type Outcome = keyof typeof OUTCOMES
 
-/** What a run is about, as far as it got. */
+/** The version that a run is about, as far as the run got. */
 export interface Subject {
   readonly tagged?: TaggedRelease
   readonly versionName?: string
   readonly title?: string
   readonly changelog?: string
-  /** What was taken out of the changelog, each piece as it was written. */
+  /** The pieces that were taken out of the changelog, as they were written. */
   readonly removed?: readonly string[]
-  /** What is in an archive, in a line. */
+  /** The contents of an archive, in a line. */
   readonly contents?: string
   readonly route?: Route
   /** The file's path, or the name of an attached file and the tag. */
@@ -59,7 +59,7 @@ export interface Result {
   /** In place of the outcome's title. */
   readonly heading?: string
   readonly message: string
-  /** What to do now; empty if nothing is. */
+  /** The next step for the user; empty if there is none. */
   readonly advice: string
   readonly complaints: readonly Complaint[]
   /** Commands that do what is advised without the button. */
@@ -82,7 +82,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What a result has unless it is given. */
+/** The parts of a result that may be left out. */
 const NOTHING = {
   complaints: [],
   commands: [],
@@ -109,7 +109,7 @@ export function resultOf(
   })
 }
 
-/** What the report shows of a publication. */
+/** A publication as the report shows it. */
 export function subjectOf(publication: Publication): Subject {
   const { file } = publication
   return {
@@ -128,7 +128,7 @@ export function subjectOf(publication: Publication): Subject {
 
 /** A release that is not meant for this run: the step stays green. */
 const SKIPS: readonly Reason[] = ['event-action', 'prerelease', 'not-prerelease']
-/** What a re-run cannot mend: it uses the workflow file of the first attempt. */
+/** Reasons that a re-run cannot mend, since it uses the workflow file of the first attempt. */
 const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-files', 'file-version']
 
 /** The result of an error before anything was published; an uncaught one that aborted the run's signal comes first. */

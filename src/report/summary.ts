@@ -1,5 +1,5 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
-
+import type { Complaint } from '../runner/action-error.ts'
 import { shownText } from '../runner/printing.ts'
 import type { RunContext } from '../runner/runner.ts'
 import {
@@ -17,6 +17,7 @@ import { OUTCOMES, type Result, type Subject } from './result.ts'
 
 /** In characters: GitHub drops a summary over 1 MiB as a whole. */
 const CHANGELOG_LIMIT = 200_000
+/** How many complaints are shown. */
 const COMPLAINTS = 50
 
 /** The summary of a run, as Markdown that ends in a line break. */
@@ -24,31 +25,42 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const { outcome, reason, message, advice, commands, complaints, table, planDigest, warnings } =
     result
   const { context } = facts
-  const items = complaints.slice(0, COMPLAINTS).map(({ place, message: said }) => {
-    const text = paragraphs(shortened(`${place}: ${said}`), context)
-    return `- ${text.replace(/\n(?=.)/g, '\n  ')}`
-  })
-  const left = complaints.length - items.length
-  if (left > 0) items.push(`- … and ${left} more, in the log`)
-  const url = reasonPage(context, reason)
   const text = outcome === 'published' ? describeArrival(facts) : shortened(message)
-  const whole = joinBlocks(
+  const url = reasonPage(context, reason)
+  const shownTable = table ? tableOf(table.head, table.rows) : ''
+  const isPlan = planDigest !== ''
+
+  const blocks = joinBlocks(
     `## ${OUTCOMES[outcome].mark} ${markdown(headingOf(result, facts))}`,
     result.subject.tagged ? describeStandIn(result.subject.tagged) : '',
     paragraphs(text, context),
-    ...warnings.map(text => paragraphs(`⚠️ ${text}`, context)),
-    items.join('\n'),
+    ...warnings.map(warning => paragraphs(`⚠️ ${warning}`, context)),
+    listComplaints(complaints, context),
     advice && `**What to do:** ${boldButton(paragraphs(advice, context))}`,
     commands.length > 0 ? fold('Without the button', fenced(commands.join('\n'), 'sh')) : '',
     url && `Reason: ${htmlLink(url, reason)}`,
-    table && !planDigest ? tableOf(table.head, table.rows) : '',
+    isPlan ? '' : shownTable,
     factsOf(result, facts),
     changelogOf(result),
-    planDigest &&
-      `If your workflow asks for approval, this is the digest for <code>approved-plan</code>:\n\n${fenced(planDigest)}`,
-    planDigest && table ? fold('What the digest covers', tableOf(table.head, table.rows)) : ''
+    isPlan ? `${APPROVAL}\n\n${fenced(planDigest)}` : '',
+    isPlan && table ? fold('What the digest covers', shownTable) : ''
   )
-  return `${whole}\n`
+  return `${blocks}\n`
+}
+
+const APPROVAL =
+  'If your workflow asks for approval, this is the digest for <code>approved-plan</code>:'
+
+/** The complaints as a list: the first of them, and how many more there are. */
+function listComplaints(complaints: readonly Complaint[], context: RunContext): string {
+  const items = complaints.slice(0, COMPLAINTS).map(({ place, message }) => {
+    const text = paragraphs(shortened(`${place}: ${message}`), context)
+    return `- ${text.replace(/\n(?=.)/g, '\n  ')}`
+  })
+
+  const left = complaints.length - items.length
+  if (left > 0) items.push(`- … and ${left} more, in the log`)
+  return items.join('\n')
 }
 
 function describeArrival({ baseUrl }: RunFacts): string {
@@ -64,6 +76,8 @@ function factsOf({ record, subject }: Result, { context, tag }: RunFacts): strin
   const { file = '', removed = [] } = subject
   const release = `${context.serverUrl}/${context.repository}/releases/tag/${encodeURIComponent(tag)}`
   const benefit = fieldText(record.benefit_name)
+  const sized = size === undefined ? file : `${file} (${sizeText(size)})`
+
   return factTable([
     ['Release', tag && htmlLink(subject.tagged?.release?.url || release, tag)],
     ['Product', route ? markdown(describeRoute(route).replace(/^product /, '')) : ''],
@@ -71,7 +85,7 @@ function factsOf({ record, subject }: Result, { context, tag }: RunFacts): strin
     ['Version', markdown(versionName)],
     ['Title', markdown(title)],
     ['Version id', markdown(fieldText(record.id))],
-    ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
+    ['File', file && markdown(sized)],
     ['Contents', markdown(contents)],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],
     ['Removed', removed.length > 0 ? `${counted(removed.length, 'piece')} of the changelog` : '']
@@ -82,10 +96,12 @@ function factsOf({ record, subject }: Result, { context, tag }: RunFacts): strin
 function changelogOf({ preview, subject }: Result): string {
   const { changelog = '', removed = [] }: Subject = subject
   if (changelog === '') return ''
+
   const left = changelog.length - CHANGELOG_LIMIT
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, CHANGELOG_LIMIT).toWellFormed()}${more}`)
   const cut = removed.length > 0 ? fold('Removed', fenced(firstOfMany(removed, 50))) : ''
+
   if (preview === '' || preview.length > CHANGELOG_LIMIT) {
     return joinBlocks(fold('Changelog', source), cut)
   }
@@ -98,6 +114,7 @@ function paragraphs(text: string, context: RunContext): string {
   const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|^.*\S.*/gm) ?? []
   const shown = blocks.map(block => {
     if (/^ {2}/.test(block)) return codeBlock(block)
+
     // The log has digests in full, and so has the table of facts.
     return linkedProse(block.replace(/\b([\da-f]{12})[\da-f]{52}\b/g, '$1…'), context)
   })
@@ -116,6 +133,7 @@ function linkedProse(
 ): string {
   const slugs = [repository, actionRepository].filter(slug => slug !== '')
   const own = slugs.map(slug => literal(`${serverUrl}/${slug}/`)).join('|')
+
   // Every second part is an address.
   const parts = text.trim().split(new RegExp(`((?:${own || '(?!)'})[^\\s()]*[\\w/])`))
   return parts
@@ -147,6 +165,7 @@ function quotedHtml(html: string): string {
   const parts = shownText(html.trim()).split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
   const safe = parts.map((part, index) => {
     if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
+
     if (!/^<(img|source|picture)\b/i.test(part)) return part
     const alt = /\balt="([^"]*)"/.exec(part)?.[1] ?? ''
     return alt === '' ? '[image]' : `[image: ${alt}]`

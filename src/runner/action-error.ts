@@ -1,4 +1,4 @@
-// What goes wrong, thrown where it is found and caught once, at the top of a run. Pure.
+// The one error for users: thrown where something is found to be wrong, and caught once, at the top of a run. Pure.
 
 /** Why a run did not do what it was for: stable words, which workflows may compare. */
 export const REASONS = [
@@ -21,7 +21,7 @@ export const REASONS = [
   'several-files',
   // The file that the licenses go into.
   'output',
-  // What the record says of the version.
+  // The version, by the record.
   'already-published',
   'different-content',
   'in-doubt',
@@ -47,7 +47,7 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
-/** What is wrong about one input or one field. No message may quote a credential. */
+/** A complaint about one input or one field. No message may quote a credential. */
 export interface Complaint {
   /** The name of the input or the field. */
   readonly place: string
@@ -55,7 +55,7 @@ export interface Complaint {
 }
 
 interface Details extends ErrorOptions {
-  /** What to do, in one sentence; empty if the reason's row in the documentation says it all. */
+  /** Advice in one sentence; empty if the reason's row in the documentation says it all. */
   readonly advice?: string
   /** One for each input or field that is wrong. */
   readonly complaints?: readonly Complaint[]

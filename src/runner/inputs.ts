@@ -1,4 +1,4 @@
-// What both actions do with their inputs: read a table of them, and refuse `INPUT_…` variables that are none. Pure.
+// Reads the inputs of both actions by a table of parsers, and refuses `INPUT_…` variables that are none. Pure.
 import { ActionError, type Complaint } from './action-error.ts'
 import { textAt } from './json.ts'
 import type { RunContext } from './runner.ts'
@@ -8,7 +8,8 @@ type Parsers = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
-/** What the parsers of a table return, by name in camel case. */
+
+/** The values of a table's inputs, by name in camel case. */
 export type Values<T extends Parsers> = {
   readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
 }
@@ -46,7 +47,7 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
   return Object.keys(table).every(name => camelCase(name) in values)
 }
 
-/** What an input of a similar action is called here. */
+/** Inputs of similar actions, and how to say the same here. */
 interface Elsewhere {
   /** Hyphens and underscores are the same. */
   readonly names: readonly string[]

@@ -1,10 +1,10 @@
 // The one way to try again, and the one way to wait for something: how often, and after which pauses.
 
-/** When something that failed is tried again. */
+/** How often something is tried again that failed, and when. */
 export interface RetryPolicy {
   /**
-   * The pause in milliseconds after a try that failed, the first of which is 1; undefined if it is not tried again. What
-   * is logged meanwhile is logged here.
+   * The pause in milliseconds after a try that failed; undefined to give up. `tried`: the tries so far, from 1. A policy
+   * that logs the wait does so here.
    */
   pauseAfter(error: unknown, tried: number): number | undefined
   /** Rejects to give up: in a run that is cancelled, say. */
@@ -27,9 +27,9 @@ export async function retry<T>(
   }
 }
 
-/** How often something is looked at that is to come by itself. */
+/** How often to look for something that comes by itself. */
 export interface PollPolicy {
-  /** The pause in milliseconds before the next look, after so many; undefined to give up. */
+  /** The pause in milliseconds before the next look; undefined to give up. `looked`: the looks so far, from 1. */
   pauseAfter(looked: number): number | undefined
   sleep(ms: number): Promise<void>
 }

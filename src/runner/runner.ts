@@ -20,7 +20,7 @@ export interface Log {
   group<T>(name: string, body: () => Promise<T>): Promise<T>
 }
 
-/** What a step gets from the runner and gives to it; nothing else of the process is used. */
+/** The runner as a step sees it; nothing else of the process is used. */
 export interface Runner extends Log {
   readonly context: RunContext
   /** Aborted by the first SIGINT or SIGTERM, or by an uncaught error, which is then its reason. */
@@ -69,7 +69,7 @@ function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
 
-/** What runs the workflow. The two others have GitHub's variables, but not all of its routes and pages. */
+/** The server that runs the workflow. The two others have GitHub's variables, but not all of its routes and pages. */
 export type Forge = 'GitHub' | 'Gitea' | 'Forgejo'
 
 /** Reads the forge from the variables of the runner. */
@@ -79,7 +79,7 @@ export function forgeOf(env: NodeJS.ProcessEnv): Forge {
   return env.GITEA_ACTIONS ? 'Gitea' : 'GitHub'
 }
 
-/** What the runner says about this run; absent values are empty. */
+/** This run, by the runner's variables; absent values are empty. */
 export interface RunContext {
   readonly forge: Forge
   readonly eventName: string
@@ -105,7 +105,7 @@ export interface RunContext {
   readonly inputNames: readonly string[]
   /** This action's repository; empty for a local action. */
   readonly actionRepository: string
-  /** What follows the `@` in `uses`; empty for a local action. */
+  /** The ref after the `@` in `uses`; empty for a local action. */
   readonly actionRef: string
 }
 
@@ -222,16 +222,19 @@ const ANNOTATE = {
 function openLog(conceal: (text: string) => string, forge: Forge): Log {
   const annotate = (kind: keyof typeof ANNOTATE) => (text: string, title?: string) => {
     const message = harmless(conceal(text))
+
     if (forge !== 'GitHub') {
       // The others have no annotations, and show the command as it is printed.
       const heading = title === undefined ? '' : `${oneLine(conceal(title))}\n`
       core.info(`${kind}: ${heading}${message}`)
       return
     }
+
     if (message.length > LONGEST) core.info(`${kind}: ${message}`)
     const named = title === undefined ? {} : { title: oneLine(conceal(title)) }
     ANNOTATE[kind](shortened(message), named)
   }
+
   return {
     info: text => core.info(harmless(conceal(text))),
     block: text => core.info(quoteLines(conceal(text))),

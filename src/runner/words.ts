@@ -77,9 +77,15 @@ const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 /** A size for people, in decimal units: `1.50 MB` is 1,500,000 bytes. */
 export function sizeText(bytes: number): string {
   if (bytes === 1) return '1 byte'
+
   let value = bytes
   let power = 0
   // From 999.5 on, three digits would show 1000, so the next unit is used.
-  for (; value >= 999.5 && power < UNITS.length - 1; power++) value /= 1000
-  return `${power === 0 || value >= 999.5 ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`
+  while (value >= 999.5 && power < UNITS.length - 1) {
+    value /= 1000
+    power += 1
+  }
+
+  const isWhole = power === 0 || value >= 999.5
+  return `${isWhole ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`
 }

@@ -1,4 +1,4 @@
-// What to do when the shop cannot be reached, or does not answer as it should.
+// Advice for a shop that cannot be reached, or does not answer as it should.
 import { type FailureKind, failureKindOf } from '../http/failures.ts'
 
 const PROXIES = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
@@ -22,7 +22,7 @@ const ADVICE: Readonly<Record<FailureKind, string>> = {
   other: USUAL_ADVICE
 }
 
-/** What to do about a connection that failed. */
+/** Advice about a connection that failed. */
 export function adviceFor(cause: Error): string {
   return ADVICE[failureKindOf(cause)]
 }

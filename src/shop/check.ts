@@ -1,11 +1,10 @@
 // A request that tests token, address and ids, and cannot publish; and what its answer means for an upload.
-
 import { type Connect, wholeBody } from '../http/exchange.ts'
 import { isPassing, retryAfter } from '../http/failures.ts'
 import { type Answered, readAnswered, type ServiceError } from './answer.ts'
 import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo, type TypedBody } from './request.ts'
 
-/** What a check came to. `after`: the pause that the server asks for, in milliseconds. */
+/** How a check ended. `after`: the pause that the server asks for, in milliseconds. */
 export type CheckResult =
   /** The service knew token and route, and missed the fields. */
   | (Readonly<{ kind: 'checked'; error: ServiceError }> & Answered)

@@ -1,5 +1,5 @@
-// The form of a version: its fields, in one table. From it the bodies are made, and what a plan approves; and it says
-// which input to correct when the shop refuses a field.
+// The form of a version, as one table of fields. The bodies and the parts of a plan are made from it, and it names the
+// input to correct when the shop refuses a field.
 
 /** The texts of a version, as they are sent. */
 export interface VersionFields {
@@ -24,7 +24,7 @@ interface TextField {
   readonly name: string
   /** A required field stands after the file: without it, a body that was cut short is refused. */
   readonly place: 'before file' | 'after file'
-  /** As what a plan approves it: a long text by its SHA-256. */
+  /** How a plan shows it: a long text by its SHA-256. */
   readonly planned: 'text' | 'sha256'
   value(version: VersionFields): string
   /** The input that feeds it, or words for where it comes from. */
@@ -40,7 +40,7 @@ interface FileField {
 /** A field of the form. A plan approves a file by its name, size and SHA-256. */
 export type FormField = TextField | FileField
 
-/** The order is that of a plan; those before the file are sent in it, too. */
+/** In the order of a plan, in which the fields before the file are also sent. */
 const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
   versionName: {
     kind: 'text',

@@ -1,5 +1,4 @@
-// What every request to the shop's publishing route has in common.
-
+// The parts that all requests to the shop's publishing routes have in common.
 import type {
   Connect,
   Connection,
@@ -22,7 +21,7 @@ export interface ShopAccess {
   readonly token: string
 }
 
-/** What a request to a route goes by, whatever its body. */
+/** A request to a route, but for its body. */
 export interface RouteRequest {
   readonly service: ShopAccess
   readonly route: Route

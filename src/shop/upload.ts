@@ -1,5 +1,4 @@
 // One try to publish, in two phases, and what its end proves.
-
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
 import { isPassing, retryAfter } from '../http/failures.ts'
 import {
@@ -32,7 +31,7 @@ interface Doubtful extends Answered {
   readonly truncated: Error | undefined
 }
 
-/** What a try came to, and how sure that is. */
+/** How a try ended, and how sure that is. */
 export type PublishResult =
   | Readonly<{ kind: 'published'; record: VersionRecord }>
   /** The shop answered that it did not publish. */
@@ -78,7 +77,7 @@ export async function startUpload(
   }
 }
 
-/** What an exchange proves about the publication. */
+/** Judges what an exchange proves about the publication. */
 export function judgeExchange(exchange: Exchange, conceal: Conceal): PublishResult {
   if (exchange.kind === 'answer') return judgeAnswer(exchange, conceal)
 
