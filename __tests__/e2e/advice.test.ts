@@ -280,7 +280,7 @@ test.each(SCENES.map(scene => [scene.name, scene] as const))(
     if (scene.needsCorrection === true) {
       expect(asksToPublish).toBe(true)
       expect(read).toMatch(
-        /with mode `check`, and after that with mode `publish` and tag `v1\.4\.2`\./
+        /with mode `check`, and once that is green, with mode `publish` and tag `v1\.4\.2`\./
       )
     }
 
@@ -310,7 +310,7 @@ const FOLLOWED: readonly (readonly [
     'a wrong input on a release: corrected, checked, published with its tag',
     { inputs: { product: 'gallery' } },
     { event: press({ mode: 'check', tag: '' }) },
-    /with mode `check`, and after that with mode `publish` and tag `v1\.4\.2`/,
+    /with mode `check`, and once that is green, with mode `publish` and tag `v1\.4\.2`/,
     'checked'
   ],
   [
@@ -346,6 +346,17 @@ test.each(FOLLOWED)('%s', async (_, first, then, lines, last) => {
   expect(readBy(failed)).toMatch(lines)
   expect((await shop.publish(then)).outputs.outcome).toBe(last)
   expect(shop.service.versions).toEqual([])
+})
+
+test('an empty secret is saved, and the release’s own run is run again', async () => {
+  await using shop = await openShop()
+  const failed = await shop.publish({ inputs: { token: '' } })
+  expect(readBy(failed)).toMatch(
+    /\nSave the secret, and run this job again; if the workflow is wrong, correct it.* with mode `publish` and tag `v1\.4\.2`\./
+  )
+
+  const again = await shop.publish({ attempt: 2 })
+  expect([again.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
 })
 
 test('after a correction and its check, `publish` with the tag ends what a release began', async () => {

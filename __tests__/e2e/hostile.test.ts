@@ -51,7 +51,7 @@ test('a run is cancelled while it reads a text', async () => {
 })
 
 test.each([
-  ['of 5 MB is refused', 5e6, /has 5\.00 MB, and at most 4\.00 MB are read/],
+  ['of 5 MB is refused', 5e6, /is 5\.00 MB long, and at most 4\.00 MB are read/],
   [
     'that takes too much memory, or time, is told as that',
     1e6,

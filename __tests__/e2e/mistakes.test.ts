@@ -66,7 +66,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ].map(([given = '', meant = '']): [string, Record<string, string>, RegExp] => [
     `the address ${given}`,
     { 'base-url': given },
-    new RegExp(`^base-url: .*goes on into the API.*: give "${meant}"\\.\n`)
+    new RegExp(`^base-url: .*includes a path of the API.*: give "${meant}"\\.\n`)
   ]),
   ['two texts', { changelog: 'A', 'changelog-file': 'B.md' }, /^changelog: contradicts/],
   ['a path as text', { changelog: 'CHANGELOG.md' }, /^changelog: .*use `changelog-file`/],

@@ -57,28 +57,28 @@ onLinux('names that look alike are told apart', async () => {
     ['out/galerie-\u00e9.bin', ' but for how accents are encoded (Unicode normalization).'],
     [
       'out\\Gallery.bin',
-      '"out/Gallery.bin" would match "out\\Gallery.bin" but for the backslashes, which'
+      '"out/Gallery.bin" would match "out\\Gallery.bin" but for backslashes, which'
     ],
     [
       'out\\gallery.bin',
-      'but for the backslashes, which separate no folders here and upper and lower case.'
+      'but for backslashes, which do not separate folders here, and upper and lower case.'
     ],
     ['build/Gallery.bin', '"out/Gallery.bin" would match "build/Gallery.bin" but for its folder.'],
     [
       'D:\\a\\gallery\\out\\Gallery.bin',
-      'a drive’s letter means nothing here: write a path from the work'
+      'a drive letter means nothing here: write a path relative to the work'
     ],
-    ['~/out/Gallery.bin', 'In "~/out/Gallery.bin", `~` is not filled in'],
-    ['- out/Gallery.bin', 'it is no list: write the pattern alone, without "- "'],
-    ['out/{Gallery,gallery}.bin', 'braces are letters here: write one pattern a line'],
+    ['~/out/Gallery.bin', 'In "~/out/Gallery.bin", `~` is not expanded'],
+    ['- out/Gallery.bin', '"- " does not begin a list here: write the pattern alone'],
+    ['out/{Gallery,gallery}.bin', 'braces have no special meaning here: write one pattern a line'],
     [
       `out/gallery-${VERSION}.bin`,
-      `In "out/gallery-${VERSION}.bin", write {version} for "${VERSION}".`
+      `In "out/gallery-${VERSION}.bin", write {version} in place of "${VERSION}".`
     ],
-    ['out/gallery-{{version}}.bin', 'write {version} for "{{version}}".'],
-    ['out/gallery-%VERSION%.bin', 'write {version} for "%VERSION%".'],
-    ['out/gallery-{ Version }.bin', 'write {version} for "{ Version }".'],
-    ['out/$TAG_NAME.bin', 'write {tag} for "$TAG_NAME".'],
+    ['out/gallery-{{version}}.bin', 'write {version} in place of "{{version}}".'],
+    ['out/gallery-%VERSION%.bin', 'write {version} in place of "%VERSION%".'],
+    ['out/gallery-{ Version }.bin', 'write {version} in place of "{ Version }".'],
+    ['out/$TAG_NAME.bin', 'write {tag} in place of "$TAG_NAME".'],
     [`${WORKSPACE}/out/*.bin`, `"${WORKSPACE}" is not filled in: only {version} and {tag} are.`]
   ] as const
   for (const [file, text] of cases) {
@@ -94,7 +94,7 @@ test('an attached file that GitHub renamed is named', async () => {
   const asset = '[1.20.1] gallery-{version}.jar'
   const message = await refusalOf(shop, 'no-file', { file: '', asset })
   expect(message).toContain(
-    '"1.20.1.gallery-1.4.2.jar" would match "[1.20.1] gallery-1.4.2.jar" but for the points, which GitHub puts in'
+    '"1.20.1.gallery-1.4.2.jar" would match "[1.20.1] gallery-1.4.2.jar" but for the dots that GitHub puts in'
   )
 })
 

@@ -96,7 +96,7 @@ function explainStop(patterns: readonly string[], cause: unknown): ActionError {
   const dots = '"." and ".." cannot be used in a pattern'
   const why = /relative pathing/i.test(said) ? dots : said
   const message = `The search for ${patterns.join(' ')} stopped: ${why}.`
-  const advice = 'Write a path from the workspace down.'
+  const advice = 'Write a path relative to the workspace.'
   return new ActionError('no-file', message, { advice, cause })
 }
 

@@ -58,7 +58,7 @@ const NORMALIZATION: Difference = {
 
 const BACKSLASH: Difference = {
   fold: text => text.replaceAll('\\', '/'),
-  describe: () => 'the backslashes, which separate no folders here'
+  describe: () => 'backslashes, which do not separate folders here'
 }
 
 const CASE: Difference = {
@@ -71,14 +71,14 @@ const FOLDER: Difference = {
   describe: () => 'its folder'
 }
 
-/** GitHub puts a point in place of a space, and of what else it does not take in the name of an attached file. */
-const POINTS: Difference = {
+/** GitHub puts a dot in place of a space, and of other signs that it does not take in the name of an attached file. */
+const DOTS: Difference = {
   fold: text => text.replace(/[^\w*?-]+/g, '.').replace(/^\.|\.$/g, ''),
-  describe: () => 'the points, which GitHub puts in place of spaces, brackets and other signs'
+  describe: () => 'the dots that GitHub puts in place of spaces, brackets and other signs'
 }
 
 const IN_FOLDERS = [INVISIBLE_CHARACTER, NORMALIZATION, BACKSLASH, CASE, FOLDER]
-const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, POINTS]
+const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, DOTS]
 
 /** A name that is like a pattern, and how it differs from it. */
 export interface Nearest {
@@ -106,7 +106,7 @@ export async function findNearest(
     const name = names.find(each => matches(fold(each)))
     if (name === undefined) continue
 
-    const how = set.map(it => it.describe(pattern, name)).join(' and ')
+    const how = set.map(it => it.describe(pattern, name)).join(', and ')
     return { name, how }
   }
   return undefined
@@ -165,32 +165,32 @@ const HABITS: readonly Habit[] = [
   {
     // ~/build/gallery.zip
     habit: /^~\//,
-    advice: '`~` is not filled in: write a path from the workspace down'
+    advice: '`~` is not expanded: write a path relative to the workspace'
   },
   {
     // D:\a\gallery\gallery\dist\gallery.zip
     habit: /^[a-z]:[\\/]/i,
-    advice: 'a drive’s letter means nothing here: write a path from the workspace down'
+    advice: 'a drive letter means nothing here: write a path relative to the workspace'
   },
   {
     // - dist/gallery.zip
     habit: /^- /,
-    advice: 'it is no list: write the pattern alone, without "- "'
+    advice: '"- " does not begin a list here: write the pattern alone'
   },
   {
     // ["dist/gallery.zip"]
     habit: /^\[["'].*["']\]$/,
-    advice: 'it is no list: write one pattern a line, without brackets and quotes'
+    advice: 'brackets do not make a list here: write one pattern a line, without quotes'
   },
   {
     // dist/gallery-{free,pro}.zip
     habit: /\{[^{}]*,[^{}]*\}/,
-    advice: 'braces are letters here: write one pattern a line'
+    advice: 'braces have no special meaning here: write one pattern a line'
   },
   {
     // dist/gallery.zip, dist/gallery.txt
     habit: /\w, ?\S/,
-    advice: 'a comma is a letter here: write one pattern a line'
+    advice: 'commas have no special meaning here: write one pattern a line'
   }
 ]
 
@@ -213,8 +213,8 @@ function explainHabit(line: string): string {
 
 /** The advice for a placeholder of another tool. */
 function meantBy(whole: string, name: string): string {
-  if (/tag/i.test(name)) return `write {tag} for "${whole}"`
-  if (/ver/i.test(name)) return `write {version} for "${whole}"`
+  if (/tag/i.test(name)) return `write {tag} in place of "${whole}"`
+  if (/ver/i.test(name)) return `write {version} in place of "${whole}"`
   return `"${whole}" is not filled in: only {version} and {tag} are`
 }
 

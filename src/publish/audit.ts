@@ -6,7 +6,7 @@ import { openRanking, readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { listNames } from '../runner/words.ts'
+import { counted, listNames } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
@@ -156,7 +156,7 @@ function resultFor(rows: readonly Row[], route: Route): Result {
 
   const isMissing = missing.length > 0
   const names = firstTen(wrong.map(({ tag, state }) => `${tag} (${state})`))
-  const message = `Of ${rows.length} releases, these are not known to be published to ${product}: ${names}.`
+  const message = `Of ${counted(rows.length, 'release')}, these are not known to be published to ${product}: ${names}.`
   return resultOf('failed', message, {
     table,
     missing,

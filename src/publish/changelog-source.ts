@@ -112,7 +112,7 @@ async function readInside(path: string, workspace: string): Promise<string> {
   if (stats.size === 0) return ''
   if (stats.size > LARGEST_TEXT) {
     const most = sizeText(LARGEST_TEXT)
-    throw refuse(`has ${sizeText(stats.size)}, and at most ${most} are read`, 'Shorten it.')
+    throw refuse(`is ${sizeText(stats.size)} long, and at most ${most} are read`, 'Shorten it.')
   }
   const file = await openArtifact(resolve(workspace, path), workspace, [workspace])
   try {

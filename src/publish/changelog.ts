@@ -132,7 +132,7 @@ async function refuseEscaped({ runner }: Environment, about: string, given: stri
   const line = await findEscaped(given, runner.cancelled)
   if (line === '') return
 
-  const [mark = ''] = /%(?:25)?0[ad]|\\+[nru]\d*|&#\w+;/i.exec(line) ?? []
+  const [mark = ''] = /%(?:25)?0[ad]|\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
   const message = `${about} line breaks that some step escaped, as "${mark}":${showStart(line)}`
   throw new ActionError('no-changelog', message, {
     advice:

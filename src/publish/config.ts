@@ -1,6 +1,7 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
 import { isExclusion, splitPatterns } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
+import { adviseSecret, type RunFacts } from '../report/guidance.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
 import {
@@ -69,7 +70,7 @@ export interface PublishConfig extends Omit<Values<typeof INPUTS>, 'mode'> {
 }
 
 /** Reads every input, and the button of a run by hand. Throws an `ActionError` with all that is wrong. */
-export async function readConfig(runner: Runner): Promise<PublishConfig> {
+export async function readConfig(runner: Runner, facts: RunFacts): Promise<PublishConfig> {
   const { context } = runner
   const raw = (name: string) => runner.input(name).trim()
   const button = readButton(context, await runner.payload())
@@ -81,7 +82,11 @@ export async function readConfig(runner: Runner): Promise<PublishConfig> {
   complaints.push(...contradictionsIn(raw, mode, button))
   complaints.push(...findMissingRoutes(context, raw))
   if (!values || complaints.length > 0) {
-    throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
+    const advise = ({ message }: Complaint) => (message === NO_TOKEN ? adviseSecret(facts) : '')
+    throw explainComplaints(
+      complaints.map(it => explainLeak(it, context, raw)),
+      advise
+    )
   }
 
   const { product, benefit } = values

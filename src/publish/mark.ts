@@ -63,7 +63,7 @@ function resultOfMark(
     }
     case 'busy': {
       const message = `Nothing was recorded: run ${describeRun(end.claim, context)} may still be publishing ${name}.`
-      const advice = `Wait until that run has ended, and until ${timeText(end.until)}; then look in the shop, and ${pressButton(facts, config.mode)}.`
+      const advice = `Wait until that run has ended, and until ${timeText(end.until)}; then look in the shop, and mark again: ${pressButton(facts, config.mode)}.`
       throw new ActionError('busy', message, { advice })
     }
     case 'overtaken': {

@@ -33,7 +33,7 @@ export interface ModeRules {
   /** Whether it is about the release of one tag, which the button then has to name. */
   readonly isOfRelease: boolean
   /** The modes to press once its workflow is corrected, in this order. Never more than was asked for. */
-  readonly startAnew: readonly [Mode, Mode?]
+  readonly startAgain: readonly [Mode, Mode?]
   /** The heading of a failure. */
   readonly failed: string
   /** The beginning of a sentence, when it failed. */
@@ -65,7 +65,7 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: false,
     isOfRelease: true,
-    startAnew: ['check', 'publish'],
+    startAgain: ['check', 'publish'],
     failed: 'Not published',
     nothingDone: 'Nothing was published'
   },
@@ -79,7 +79,7 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: true,
     isOfRelease: true,
-    startAnew: ['plan'],
+    startAgain: ['plan'],
     failed: 'Not planned',
     nothingDone: 'Nothing was planned'
   },
@@ -93,7 +93,7 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: false,
     isOfRelease: false,
-    startAnew: ['check'],
+    startAgain: ['check'],
     failed: 'Check failed',
     nothingDone: 'Nothing was checked'
   },
@@ -107,17 +107,17 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: false,
     isOfRelease: false,
-    startAnew: ['audit'],
+    startAgain: ['audit'],
     failed: 'Audit failed',
     nothingDone: 'Nothing was compared'
   },
   'mark-published': {
     ...MARK,
-    startAnew: ['mark-published']
+    startAgain: ['mark-published']
   },
   'mark-not-published': {
     ...MARK,
-    startAnew: ['mark-not-published']
+    startAgain: ['mark-not-published']
   }
 } as const satisfies Record<Mode, ModeRules>
 

@@ -80,7 +80,7 @@ function findCredentials(
     if (conceal(texts[name]) === texts[name]) continue
 
     const input = name === 'versionName' ? 'version-name' : name
-    throw new ActionError('bad-input', `${input}: the text has a credential of this step in it.`, {
+    throw new ActionError('bad-input', `${input}: the text contains a credential of this step.`, {
       advice: 'Take it out; if others may have seen it, replace it.'
     })
   }

@@ -39,7 +39,7 @@ export async function publishRelease(adapters: Adapters): Promise<void> {
 
 /** Runs the step to its result. Throws what `resultOfError` makes a result of. */
 async function runToResult(adapters: Adapters, facts: RunFacts): Promise<Result> {
-  const config = await readConfig(adapters.runner)
+  const config = await readConfig(adapters.runner, facts)
   const env = openEnvironment(adapters, config, facts)
   try {
     return await runMode(env)

@@ -78,7 +78,7 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
   return resultOf('failed', message, {
     reason: 'not-approved',
     advice:
-      'Compare what would be sent now with the summary of the plan; to publish this, plan and approve it anew.',
+      'Compare what would be sent now with the summary of the plan; to publish this, plan and approve it again.',
     table: { head: ['Part', 'Now'], rows: tableOfParts(parts) }
   })
 }

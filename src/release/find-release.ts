@@ -194,7 +194,8 @@ async function findNewest(api: Api): Promise<TaggedRelease> {
 
   const release = data.map(parseRelease).find(it => it && !it.draft)
   if (!release) {
-    const message = 'This repository has no release yet, whose tag and notes a preview could use.'
+    const message =
+      'This repository has no release yet, so a preview has no tag and no notes to use.'
     throw new ActionError('event', message, { advice: 'Set `tag` and `changelog`.' })
   }
 

@@ -150,8 +150,8 @@ function likelyCause(
   if (status === 404) {
     const asked = `The address was ${addressOf(baseUrl, route)}: if the shop is elsewhere, correct \`base-url\`.`
     return route.benefit === undefined
-      ? `${asked} Else there is no such product: check \`product\`.`
-      : `${asked} Else there is no such product or benefit: check \`product\`, and \`benefit\`, which takes the number \`id\` of the benefit in the shop’s list of benefits, not its \`option_id\`.`
+      ? `${asked} Otherwise, there is no such product: check \`product\`.`
+      : `${asked} Otherwise, there is no such product or benefit: check \`product\`, and \`benefit\`, which takes the number \`id\` of the benefit in the shop’s list of benefits, not its \`option_id\`.`
   }
   if (webPage && status < 300) return NO_API
   return CAUSES[status] ?? (status >= 500 ? AGAIN : '')

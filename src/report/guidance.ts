@@ -62,18 +62,26 @@ function tagFor({ tag }: RunFacts, modes: readonly Mode[]): string {
 }
 
 /**
- * How to go on once the workflow is corrected: a re-run uses the workflow file of the first attempt. For a release that
- * failed, to its end, or it never reaches the shop; else never more than was asked for.
+ * Advice to correct the workflow and to start it again: a re-run would use the workflow file of the first attempt. A
+ * release that failed is led to its end, or it would never reach the shop; otherwise, no more is advised than was asked.
  */
 export function adviseNewStart(facts: RunFacts): string {
   if (isPullRequest(facts)) return 'Push the correction to this pull request.'
+  return `Correct the workflow on your default branch, then start it again: ${pressInOrder(facts)}.`
+}
 
-  const correct = 'Correct the workflow on your default branch, then start it anew:'
+/** Advice about an empty secret: a re-run reads secrets again, but not the workflow. */
+export function adviseSecret(facts: RunFacts): string {
+  if (isPullRequest(facts)) return 'Save the secret, and run this job again.'
+  return `Save the secret, and run this job again; if the workflow is wrong, correct it on your default branch, and start it again: ${pressInOrder(facts)}.`
+}
+
+/** The modes to press, one after the other, as the end of a sentence. */
+function pressInOrder(facts: RunFacts): string {
   // Whoever mistyped a mode may have wanted to send nothing.
-  const [first, then] = facts.mode === undefined ? CAUTIOUS : rulesOf(facts.mode).startAnew
-  const pressed = `${correct} ${pressButton(facts, first)}`
-  if (then === undefined) return `${pressed}.`
-  return `${pressed}, and after that with mode \`${then}\`${tagFor(facts, [then])}.`
+  const [first, then] = facts.mode === undefined ? CAUTIOUS : rulesOf(facts.mode).startAgain
+  if (then === undefined) return pressButton(facts, first)
+  return `${pressButton(facts, first)}, and once that is green, with mode \`${then}\`${tagFor(facts, [then])}`
 }
 
 const CAUTIOUS: readonly [Mode, Mode?] = ['check']
@@ -83,12 +91,15 @@ export function isPullRequest({ context }: RunFacts): boolean {
   return context.eventName.startsWith('pull_request')
 }
 
-/** The line of a permission that a job lacks, such as `deployments: write`. */
+/** Advice to add a permission that a job lacks, such as `deployments: write`. */
 export function advisePermission(facts: RunFacts, permission: string): string {
-  return `Add this line to the job’s \`permissions\`, and keep the others; if it has none yet, write \`contents: read\` there, too. ${adviseNewStart(facts)}
+  const rest = permission === READ ? '' : ` (if there are none yet, add \`${READ}\`, too)`
+  return `Add this line to the job’s \`permissions\`, and keep the others${rest}. ${adviseNewStart(facts)}
     permissions:
       ${permission}`
 }
+
+const READ = 'contents: read'
 
 /** Where a reason is explained; empty without one, and for an action without a repository of its own. */
 export function reasonPage(context: RunContext, reason: Reason | ''): string {

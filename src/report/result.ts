@@ -169,13 +169,13 @@ function resultOfActionError(error: ActionError, facts: RunFacts): Result {
   const { reason, message, complaints, warns } = error
   const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
   const advice = isImpossible ? 'This mode needs them: it is not possible here.' : error.advice
-  const anew = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
+  const again = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
   const now = warns
     ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
     : ''
   return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
-    advice: (advice || anew) + now,
+    advice: (advice || again) + now,
     complaints,
     ...(warns ? { level: 'warning' } : {})
   })

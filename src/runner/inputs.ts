@@ -31,10 +31,19 @@ export function readTable<T extends Parsers>(
   return isComplete(values, table) ? values : undefined
 }
 
-/** The error of inputs that are wrong: one sentence for one of them, a list for several. */
-export function explainComplaints(complaints: readonly Complaint[]): ActionError {
+/**
+ * The error of inputs that are wrong: one sentence for one of them, a list for several. `advise` may have better advice
+ * about a single one than to correct the workflow.
+ */
+export function explainComplaints(
+  complaints: readonly Complaint[],
+  advise: (complaint: Complaint) => string = () => ''
+): ActionError {
   const [first, second] = complaints
-  if (first && !second) return new ActionError('bad-input', `${first.place}: ${first.message}.`)
+  if (first && !second) {
+    const message = `${first.place}: ${first.message}.`
+    return new ActionError('bad-input', message, { advice: advise(first) })
+  }
   return new ActionError('bad-input', `${complaints.length} inputs are wrong.`, { complaints })
 }
 

@@ -94,6 +94,6 @@ export function parseBaseUrl(text: string): string {
   if (start < 0) return `${origin}${path}`
   const meant = `${origin}${path.slice(0, start).replace(/\/+$/, '')}`
   throw new Error(
-    `"${origin}${path}" goes on into the API, whose paths are added here: give "${meant}"`
+    `"${origin}${path}" includes a path of the API, which this action adds itself: give "${meant}"`
   )
 }
