@@ -13,7 +13,11 @@ test('a publication over 100 ms takes 12 requests at most, and 6 seconds of wait
       if (origin === stage.github.url) clock.advance(100)
       return connection.exchange(request)
     }
-    return { ...connection, exchange }
+    return {
+      exchange,
+      startUpload: request => connection.startUpload(request),
+      close: () => connection.close()
+    }
   }
   let pauses = 0
   const pausing = () => {

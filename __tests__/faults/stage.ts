@@ -237,7 +237,8 @@ function openCounting(dial: Connect): Counting {
   const counting: Connect = (origin, options) => {
     const connection = dial(origin, options)
     return {
-      ...connection,
+      exchange: request => connection.exchange(request),
+      close: () => connection.close(),
       startUpload: async request => {
         const started = await connection.startUpload(request)
         return started.kind === 'held' ? count(started) : started

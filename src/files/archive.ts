@@ -32,7 +32,7 @@ import {
   unfilledVersions
 } from './stated-version.ts'
 
-/** At most so many entries are looked at. */
+/** How many entries are looked at. */
 const ENTRIES = 200_000
 /** `<!DOCTYPE html>`, perhaps behind a byte order mark: what a download got in place of the file. */
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i

@@ -27,7 +27,7 @@ export interface Entry {
   readonly linkTarget: string
   /** Why it cannot be unpacked everywhere, worded to follow its name; such an entry cannot be read. */
   readonly problem: string
-  /** Its first bytes, so many at most; only before the next entry is asked for. */
+  /** Its first bytes, up to `most`; only before the next entry is asked for. */
   read(most: number): Promise<Buffer>
 }
 

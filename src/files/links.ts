@@ -37,7 +37,7 @@ export class Links {
     this.#lengths.add(place.length)
   }
 
-  /** The paths of the links that lead out, or through so many others that nobody can say where. */
+  /** The paths of the links that lead out, or through too many others to be followed. */
   findStraying(): string[] {
     return this.#links.filter(link => this.#leadsOut(link)).map(({ path }) => path)
   }

@@ -218,7 +218,7 @@ function meantBy(whole: string, name: string): string {
   return `"${whole}" is not filled in: only {version} and {tag} are`
 }
 
-/** In names: so many are proposed. */
+/** How many names are proposed. */
 const PROPOSED = 5
 
 /**

@@ -4,7 +4,7 @@ import { at, textAt } from '../runner/json.ts'
 import { concealReceived } from '../runner/secrets.ts'
 import { quoteText } from '../runner/words.ts'
 
-/** The details of a failed call, beside its message. */
+/** The details of a failed call, in addition to its message. */
 interface Details {
   /** Undefined when no answer came. */
   readonly status?: number

@@ -3,7 +3,14 @@ import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
 import { CancelledError } from '../runner/cancellation.ts'
 import { isLoopback } from '../runner/loopback.ts'
-import type { Connect, Exchange, ExchangeRequest, HeldRequest } from './exchange.ts'
+import type {
+  Connect,
+  Connection,
+  Exchange,
+  ExchangeRequest,
+  HeldRequest,
+  UploadRequest
+} from './exchange.ts'
 import { ProxyError, USER_AGENT } from './exchange.ts'
 import { codeOf, isLost, nameProxy } from './failures.ts'
 import { deferWriteError, skipInterim } from './sockets.ts'
@@ -42,87 +49,116 @@ const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
  * is repeated once, silently, if the kept connection had died: servers may close one at any time.
  */
 export const connect: Connect = (origin, { keepAlive }) => {
-  const path: Path = { origin, ...proxyFor(origin), sockets: new Set() }
-  let dispatcher: Dispatcher | undefined
-  const drop = () => {
-    for (const socket of path.sockets) socket.destroy()
-    void dispatcher?.destroy().catch(() => undefined)
-    dispatcher = undefined
+  const connection = new OriginConnection(origin, keepAlive)
+  // Functions of their own: callers pass them on without their object.
+  return {
+    exchange: request => connection.exchange(request),
+    startUpload: request => connection.startUpload(request),
+    close: () => connection.close()
+  }
+}
+
+/** The connection to one origin, opened with its first request. */
+class OriginConnection implements Connection {
+  readonly #path: Path
+  readonly #keepAlive: boolean
+  #dispatcher: Dispatcher | undefined
+
+  constructor(origin: string, keepAlive: boolean) {
+    this.#path = { origin, ...proxyFor(origin), sockets: new Set() }
+    this.#keepAlive = keepAlive
   }
 
-  const dispatch = (request: ExchangeRequest, undici: Undici): Watch => {
+  async exchange(request: ExchangeRequest): Promise<Exchange> {
+    const undici = await loadUndici()
+    if (request.signal.aborted) return cancelledBefore()
+
+    const mayRepeat = this.#dispatcher !== undefined && request.method === 'GET'
+    const first = await this.#send(request, undici)
+    const isStale = first.kind === 'broken' && first.phase === 'answer' && isLost(first.cause)
+    return mayRepeat && isStale ? this.#send(request, undici) : first
+  }
+
+  async startUpload(request: UploadRequest): Promise<HeldRequest | Exchange> {
+    const undici = await loadUndici()
+    return request.signal.aborted ? cancelledBefore() : this.#start(request, undici)
+  }
+
+  close(): void {
+    for (const socket of this.#path.sockets) socket.destroy()
+    void this.#dispatcher?.destroy().catch(() => undefined)
+    this.#dispatcher = undefined
+  }
+
+  async #send(request: ExchangeRequest, undici: Undici): Promise<Exchange> {
+    const started = await this.#start(request, undici)
+    return started.kind === 'held' ? started.finish() : started
+  }
+
+  /** Sends all but the tail. */
+  async #start(request: ExchangeRequest, undici: Undici): Promise<HeldRequest | Exchange> {
+    const watch = this.#dispatch(request, undici)
+    const end = this.#endOf(watch)
+    const held = watch.held.then(() => heldRequestOf(watch, end))
+    return Promise.race([held, end])
+  }
+
+  #dispatch(request: ExchangeRequest, undici: Undici): Watch {
+    const path = this.#path
     delete path.alert
-    dispatcher ??= createDispatcher(undici, path)
+    this.#dispatcher ??= createDispatcher(undici, path)
     for (const kept of path.sockets) skipInterim(kept)
 
     const watch = new Watch(request, path.sockets)
     const { body, method } = request
     const length = body ? { 'content-length': String(body.length) } : {}
-    const headers = { 'user-agent': USER_AGENT, ...request.headers, ...length }
-    const options = { origin, path: request.path, method, headers, reset: !keepAlive }
+    const options = {
+      origin: path.origin,
+      path: request.path,
+      method,
+      headers: { 'user-agent': USER_AGENT, ...request.headers, ...length },
+      reset: !this.#keepAlive
+    }
+
     // undici takes any async iterable as a body; its types name streams alone.
     if (body) Object.assign(options, { body: watch.sending(body) })
-    dispatcher.dispatch(options, watch)
+    this.#dispatcher.dispatch(options, watch)
     return watch
   }
 
   /** How an exchange ended, once its connection is gone or kept for the next one. */
-  const endOf = async (watch: Watch): Promise<Exchange> => {
-    const exchange = attributeCause(await watch.outcome, path)
-    if (!keepAlive || exchange.kind === 'broken' || exchange.truncated) drop()
+  async #endOf(watch: Watch): Promise<Exchange> {
+    const exchange = attributeCause(await watch.outcome, this.#path)
+    const isUsable = exchange.kind !== 'broken' && !exchange.truncated
+    if (!this.#keepAlive || !isUsable) this.close()
     return exchange
   }
+}
 
-  /** Sends all but the tail. */
-  const start = async (
-    request: ExchangeRequest,
-    undici: Undici
-  ): Promise<HeldRequest | Exchange> => {
-    const watch = dispatch(request, undici)
-    const end = endOf(watch)
-    const held = watch.held.then(
-      (): HeldRequest => ({
-        kind: 'held',
-        ended: watch.ended,
-        finish: () => {
-          watch.finish()
-          return end
-        },
-        withhold: cause => {
-          watch.withhold(cause)
-          return end
-        }
-      })
-    )
-    return Promise.race([held, end])
-  }
-
-  const send = async (request: ExchangeRequest, undici: Undici): Promise<Exchange> => {
-    const started = await start(request, undici)
-    return started.kind === 'held' ? started.finish() : started
-  }
-
+/** The request that a watch holds, and how it ends. */
+function heldRequestOf(watch: Watch, end: Promise<Exchange>): HeldRequest {
   return {
-    exchange: async request => {
-      const undici = await loadUndici()
-      if (request.signal.aborted) return cancelledBefore()
-
-      const mayRepeat = dispatcher !== undefined && request.method === 'GET'
-      const first = await send(request, undici)
-      const isStale = first.kind === 'broken' && first.phase === 'answer' && isLost(first.cause)
-      return mayRepeat && isStale ? send(request, undici) : first
+    kind: 'held',
+    ended: watch.ended,
+    finish: () => {
+      watch.finish()
+      return end
     },
-    startUpload: async request => {
-      const undici = await loadUndici()
-      return request.signal.aborted ? cancelledBefore() : start(request, undici)
-    },
-    close: drop
+    withhold: cause => {
+      watch.withhold(cause)
+      return end
+    }
   }
 }
 
 /** The run was cancelled before anything was sent. */
 function cancelledBefore(): Exchange {
-  return { kind: 'broken', phase: 'connect', cause: new CancelledError(), tailSent: false }
+  return {
+    kind: 'broken',
+    phase: 'connect',
+    cause: new CancelledError(),
+    tailSent: false
+  }
 }
 
 /** Loaded with the first request; a bundled CommonJS package has its exports in `default`. */
@@ -134,10 +170,16 @@ async function loadUndici(): Promise<Undici> {
 function attributeCause(exchange: Exchange, { alert, proxy }: Path): Exchange {
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
-  const text = `the connection through the proxy ${proxy} was lost`
-  const named = alert ?? (proxy === undefined ? cause : new ProxyError(text, codeOf(cause), cause))
-  const change = exchange.kind === 'broken' ? { cause: named } : { truncated: named }
-  return { ...exchange, ...change }
+
+  const named = alert ?? nameLost(cause, proxy)
+  return exchange.kind === 'broken'
+    ? { ...exchange, cause: named }
+    : { ...exchange, truncated: named }
+}
+
+function nameLost(cause: Error, proxy: string | undefined): Error {
+  if (proxy === undefined) return cause
+  return new ProxyError(`the connection through the proxy ${proxy} was lost`, codeOf(cause), cause)
 }
 
 function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici, path: Path) {
@@ -208,12 +250,15 @@ function track(inner: Client.Options['connect'], path: Path, proxy?: string): Co
       if (/^ERR_SSL_.*ALERT/.test(codeOf(error))) path.alert = error
     })
   }
+
   return (options, callback) => {
     if (proxy !== undefined && path.refusal) return void callback(path.refusal, null)
     if (proxy !== undefined) path.proxy = proxy
+
     const begun: unknown = inner(options, (...result: Parameters<typeof callback>) => {
       const [error, socket] = result
       if (error) return void callback(nameProxy(error, proxy), null)
+
       note(socket)
       skipInterim(socket)
       deferWriteError(socket)

@@ -77,7 +77,7 @@ export interface Broken {
 export type Exchange = Answer | Broken
 
 /**
- * A request of which all but the tail is sent. Whoever has one calls `finish` or `withhold`: else its connection stays
+ * A request of which all but the tail is sent. Its holder has to call `finish` or `withhold`: otherwise, its connection stays
  * open. A second call changes nothing, and resolves with the same.
  */
 export interface HeldRequest {

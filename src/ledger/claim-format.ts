@@ -226,7 +226,7 @@ export interface PresentRun extends JobRun {
 
 /**
  * Whether a published claim has the content of the present run: the same bytes; or, as few builds are reproducible,
- * other bytes that were built anew from the same source.
+ * other bytes that were built again from the same source.
  */
 export function isSameContent(claim: Claim, present: PresentRun): boolean {
   const { sha256 } = recordedVersionOf(claim)

@@ -13,7 +13,7 @@ import { openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts
 
 /** How a mark ended. */
 export type MarkEnd =
-  /** `lifted`: the doubtful claims of which a person says that they did not publish. */
+  /** `lifted`: the doubtful claims that did not publish, as the person says. */
   | Readonly<{ kind: 'marked'; lifted: readonly Claim[] }>
   /** It was recorded so before. */
   | Readonly<{ kind: 'known' }>

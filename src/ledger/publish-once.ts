@@ -153,7 +153,7 @@ type NextStep =
   | Readonly<{ kind: 'stop'; stop: Stop }>
   /** It tries again, if that may help. */
   | Readonly<{ kind: 'retry' }>
-  /** It begins anew, once the other claim has ended if there is one. */
+  /** It starts over; if another claim made it give way, only once that has ended. */
   | Readonly<{ kind: 'give way'; to: Claim | undefined; why: string }>
 
 function nextStep<R>({ end, decision, recorded }: Attempt<R>): NextStep {

@@ -25,7 +25,7 @@ export interface Asking {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** After so many pages in a row without a new license, a list has no end. */
+/** How many pages in a row without a new license mean that a list has no end. */
 const CIRCLING = 10
 
 /**

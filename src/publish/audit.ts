@@ -68,7 +68,7 @@ async function listPublished({ github }: Environment, since: string): Promise<re
   throw new ActionError('bad-input', message)
 }
 
-/** Releases beside what is recorded of them. */
+/** The releases, with what is recorded of each. */
 interface Comparison {
   readonly rows: readonly Row[]
   /** The tags of those in whose tag there is no version. */
@@ -104,7 +104,7 @@ async function stateOf(
   versions: Survey,
   { allowLower }: PublishConfig
 ): Promise<State> {
-  // By itself first: other versions matter only to one of which nothing is recorded.
+  // By itself first: other versions matter only if nothing is recorded of it.
   const { kind } = await versions.verdictOn(versionName)
   if (kind === 'published' || kind === 'in doubt') return kind
   if (kind === 'in progress') return 'being published'
@@ -124,7 +124,7 @@ function isWanted(row: Row, { prerelease }: PublishConfig): boolean {
 /** From the oldest published release on: what is older came before this action was used, unless it is recorded. */
 function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[] {
   const oldest = rows.findLastIndex(({ state }) => state === 'published')
-  // Versions are published, but under other names than these, so nobody knows where to start.
+  // Versions are published, but under other names than these, so it is unclear where to start.
   if (oldest < 0 && hasPublished) return rows
   const isRecorded = ({ state }: Row) => state !== 'missing' && state !== 'passed over'
   return rows.filter((row, index) => index <= oldest || isRecorded(row))

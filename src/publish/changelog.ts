@@ -76,7 +76,7 @@ async function writeAndLog(env: Environment, source: string): Promise<Written> {
   const { runner, config } = env
   const { changelogLinks } = config
 
-  // A repository of which nobody knows counts as private: a missing link does less harm than one that reveals something.
+  // If it is unknown, it counts as private: a missing link does less harm than one that reveals something.
   const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
   const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
   const notes = { source, links, repository: await placeOf(env) } as const

@@ -34,7 +34,7 @@ export interface Environment {
   /** The record of the product, or of the benefit. */
   readonly deployments: Deployments
   stopwatch(): Stopwatch
-  /** Pauses for so many milliseconds; rejects when the run is cancelled, or the signal fires. */
+  /** Pauses for `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
   sleep(ms: number, until?: AbortSignal): Promise<void>
   /** The same, also in a cancelled run, as long as it may write how its claim ended. */
   settlingPause(ms: number): Promise<void>

@@ -17,7 +17,7 @@ export interface VersionIdentity {
   readonly names: Names
   readonly versionName: string
   readonly title: string
-  /** The commit that the tag names; empty if nobody knows. */
+  /** The commit that the tag names; empty if it is unknown. */
   readonly commit: string
 }
 

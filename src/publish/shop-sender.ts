@@ -175,7 +175,7 @@ export async function* logProgress(
   }
 }
 
-/** Bytes in so many milliseconds, such as `Sent 40 % of 1.20 GB, 80.0 MB/s, about 9 s left`. */
+/** The bytes sent in `elapsed` milliseconds, such as `Sent 40 % of 1.20 GB, 80.0 MB/s, about 9 s left`. */
 function describeProgress(sent: number, size: number, elapsed: number): string {
   const rate = (sent / elapsed) * 1000
   const percent = Math.floor((sent / size) * 100)

@@ -11,7 +11,7 @@ type Api = Pick<GitHub, 'read' | 'readAll' | 'isGitHub'>
 
 interface TagQuestion {
   readonly api: Api
-  /** Finds the tag's release anew: it may have been made a moment ago. */
+  /** Finds the tag's release again: it may have been made a moment ago. */
   look(): Promise<TaggedRelease>
   sleep(ms: number): Promise<void>
 }
@@ -67,7 +67,7 @@ async function listNames(api: Api): Promise<TagNames> {
   return { names: [...names].filter(Boolean), lag }
 }
 
-/** In tags: so many are shown where none is like the given one. */
+/** How many tags are shown where none is like the given one. */
 const SHOWN = 5
 
 function explainUnknown(tag: string, names: readonly string[], isBranch: boolean): ActionError {

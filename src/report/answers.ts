@@ -41,8 +41,8 @@ export function notSent(
 }
 
 /**
- * The result for a whole request of which nobody knows what became. `look`: how to find out, and to record it; undefined
- * if there is no record.
+ * The result for a whole request whose fate is unknown. `look`: how to find out, and to record it; undefined without a
+ * record.
  */
 export function unknownOutcome(
   unknown: Unknown,

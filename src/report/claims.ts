@@ -63,7 +63,7 @@ function digests(claim: Claim, { sha256 }: Publication): string {
   return `its file had the SHA-256 ${recordedVersionOf(claim).sha256}, this one has ${sha256}`
 }
 
-/** A version of which nobody knows whether it is published: a person has to look. */
+/** The result for a version that may be published: a person has to look into the shop. */
 export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts): Result {
   const { versionName } = identity
   const { fileName, sha256 } = recordedVersionOf(claim)

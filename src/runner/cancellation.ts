@@ -14,7 +14,7 @@ export class CancelledError extends Error {
   }
 }
 
-/** Resolves after so many milliseconds, or rejects with `CancelledError` as soon as the signal fires. */
+/** Resolves after `ms` milliseconds, or rejects with `CancelledError` as soon as the signal fires. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => {
     throw new CancelledError()

@@ -85,7 +85,7 @@ interface Encoded {
   readonly chunks: AsyncIterable<Buffer>
   /** In bytes. */
   readonly size: number
-  /** In bytes: how much of it is held back; its last chunk has at least so many. */
+  /** In bytes: how much of it is held back. Its last chunk is at least as long. */
   readonly held: number
 }
 
