@@ -16,7 +16,7 @@ type Texts = Readonly<Record<string, string>>
 /** A run with one mistake, or one misfortune. */
 interface Scene {
   readonly name: string
-  /** What was asked for: by the step, by the button, or by a release. */
+  /** The mode that was asked for: by the step, by the button, or by a release. */
   readonly asked: (typeof MODE_NAMES)[number] | 'unclear'
   readonly shop?: ShopOptions
   readonly before?: (shop: Shop) => unknown
@@ -45,9 +45,10 @@ const WRONG: readonly Texts[] = [
   { 'version-name': '' },
   { file: 'dist/*.zip\n!dist/*', changelog: 'CHANGELOG.md' }
 ]
-const wrongInputs: readonly Scene[] = WRONG.flatMap(inputs => {
+const wrongInputs: readonly Scene[] = WRONG.flatMap((inputs): readonly Scene[] => {
   const name = JSON.stringify(inputs)
-  const ways: readonly Scene[] = [
+
+  return [
     {
       name: `a release with ${name}`,
       asked: 'publish',
@@ -90,18 +91,18 @@ const wrongInputs: readonly Scene[] = WRONG.flatMap(inputs => {
       run: () => ({ inputs, event: press({ mode: '', tag: 'v1.4.2' }) })
     }
   ]
-  return ways
 })
 
 /** The button in every mode, where the job lacks a permission, where the tag is wrong, and where the record is bad. */
-const buttons: readonly Scene[] = MODE_NAMES.flatMap(mode => {
+const buttons: readonly Scene[] = MODE_NAMES.flatMap((mode): readonly Scene[] => {
   const event = press({ mode, tag: 'v1.4.2' })
   const tagged = (tag: string) => press({ mode, tag })
   const doubt = async (shop: Shop) => {
     shop.service.misbehave(lost)
     await shop.publish()
   }
-  const ways: readonly Scene[] = [
+
+  return [
     {
       name: `${mode} without deployments`,
       asked: mode,
@@ -139,11 +140,15 @@ const buttons: readonly Scene[] = MODE_NAMES.flatMap(mode => {
       run: () => ({ event, inputs: { token: 'another-token-here' } })
     },
     {
-      name: `${mode} beside a higher version`,
+      name: `${mode} where a higher version is published`,
       asked: mode,
       before: async shop => {
         shop.addRelease({ tag: 'v1.10.0' })
-        const inputs = { tag: 'v1.10.0', file: FILE, 'allow-other-version': 'true' }
+        const inputs = {
+          tag: 'v1.10.0',
+          file: FILE,
+          'allow-other-version': 'true'
+        }
         await shop.publish({ inputs })
       },
       run: () => ({ event, runId: '2' })
@@ -155,14 +160,16 @@ const buttons: readonly Scene[] = MODE_NAMES.flatMap(mode => {
       run: () => ({ event })
     }
   ]
-  return ways
 })
 
 function breakGitHub(shop: Shop): void {
-  const on = { method: 'GET', path: /./ }
-  shop.github.misbehave(
-    ...Array.from({ length: 40 }, () => ({ kind: 'status', status: 404, body: {}, on }) as const)
-  )
+  const notFound = {
+    kind: 'status',
+    status: 404,
+    body: {},
+    on: { method: 'GET', path: /./ }
+  } as const
+  shop.github.misbehave(...Array.from({ length: 40 }, () => notFound))
 }
 
 const others: readonly Scene[] = [
@@ -225,7 +232,7 @@ const others: readonly Scene[] = [
 
 const SCENES: readonly Scene[] = [...wrongInputs, ...buttons, ...others]
 
-/** What a person reads: the annotations, and what the summary says to do. */
+/** The text that a person reads: the annotations. */
 function readBy(run: Run): string {
   return run.annotations.map(({ message }) => message).join('\n')
 }
@@ -268,6 +275,7 @@ test.each(SCENES.map(scene => [scene.name, scene] as const))(
     await scene.before?.(shop)
     const before = shop.service.versions.length
     const run = await shop.publish(scene.run(shop))
+
     const read = readBy(run)
 
     // A message may quote what the step says.
@@ -287,8 +295,8 @@ test.each(SCENES.map(scene => [scene.name, scene] as const))(
     const names = [...read.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
     expect(names.filter(name => !isKnownName(name))).toEqual([])
     for (const { message } of run.annotations) {
-      const [told = ''] = message.split('\n')
-      expect(sentencesIn(told)).toBeLessThanOrEqual(2)
+      const [line = ''] = message.split('\n')
+      expect(sentencesIn(line)).toBeLessThanOrEqual(2)
     }
   }
 )
@@ -298,14 +306,16 @@ function sentencesIn(line: string): number {
   return line.replace(/"[^"]*"|`[^`]*`|\([^()]*\)/g, 'x').split(/[.!?](?=\s+[A-Z])/).length
 }
 
-/** The first mistakes of a beginner, each mended as its advice says; the run after it ends otherwise. */
-const FOLLOWED: readonly (readonly [
+type Followed = readonly [
   name: string,
   first: PublishOptions,
   then: PublishOptions,
   lines: RegExp,
   last: string
-])[] = [
+]
+
+/** The first mistakes of a beginner, each corrected as its advice says; the run after it ends otherwise. */
+const FOLLOWED: readonly Followed[] = [
   [
     'a wrong input on a release: corrected, checked, published with its tag',
     { inputs: { product: 'gallery' } },
@@ -344,7 +354,9 @@ test.each(FOLLOWED)('%s', async (_, first, then, lines, last) => {
   const failed = await shop.publish(first)
   expect(failed.outputs.outcome).toBe('failed')
   expect(readBy(failed)).toMatch(lines)
-  expect((await shop.publish(then)).outputs.outcome).toBe(last)
+
+  const corrected = await shop.publish(then)
+  expect(corrected.outputs.outcome).toBe(last)
   expect(shop.service.versions).toEqual([])
 })
 

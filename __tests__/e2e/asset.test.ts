@@ -21,14 +21,18 @@ async function openWith(assets: readonly (AssetParts | null)[], redirectsAssets 
 test('an attached file is downloaded from another origin, to which no credential goes, and published', async () => {
   await using shop = await openWith([null, ASSET, NOTES], true)
   shop.github.misbehave({ kind: 'reset-before-processing', on: { path: /assets/ } })
+
   const temp = makeFolder()
   const run = await shop.publish({ temp })
+
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
   expect((await shop.service.versions[0]?.bytes())?.equals(BYTES)).toBe(true)
   expect(await readdir(temp)).toEqual([])
   expect(run.log).toContain('file       gallery-1.4.2.zip, attached to v1.4.2 (')
+
   expect(run.summary).toContain('<td>gallery-1.4.2.zip, attached to v1.4.2 (')
   const stored = shop.github.storageRequests.map(({ headers }) => JSON.stringify(headers))
+
   expect(stored).toHaveLength(1)
   expect(stored.join()).not.toContain(GITHUB_TOKEN)
 })

@@ -48,7 +48,9 @@ test.each([
   const [, moment, outcome, versions] = row
   await using shop = await openAt(moment)
   expect((await interrupt('SIGKILL', moment, shop)).signal).toBe('SIGKILL')
+
   const again = await shop.publish({ attempt: 2 })
+
   expect([again.outputs.outcome, shop.service.versions.length]).toEqual([outcome, versions])
   expect(again.log).not.toContain('Waiting for run')
 })
@@ -64,7 +66,9 @@ onPosix.each([
     const [, moment, reason, history, next] = row
     await using shop = await openAt(moment)
     const run = await interrupt('cancel', moment, shop)
+
     expect([run.signal, run.outputs.reason, shop.histories()]).toEqual([null, reason, [history]])
+
     expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe(next)
   }
 )
@@ -74,12 +78,23 @@ onPosix(
   async () => {
     await using shop = await openAt(RECORDING)
     await interrupt('SIGKILL', RECORDING, shop)
-    const after = (output: string) => output.includes('Waiting for run')
-    const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
+
+    const isWaiting = (output: string) => output.includes('Waiting for run')
+    const run = await shop.publish({
+      runId: '9000002',
+      signal: { signal: 'cancel', after: isWaiting }
+    })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
-    const inputs = { mode: 'mark-not-published', token: '', file: '' }
-    const settled = await shop.publish({ runId: '9000003', inputs })
-    expect(settled.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
+
+    const marked = await shop.publish({
+      runId: '9000003',
+      inputs: {
+        mode: 'mark-not-published',
+        token: '',
+        file: ''
+      }
+    })
+    expect(marked.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
     expect(shop.histories()).toEqual(['in_progress'])
   }
 )
