@@ -37,7 +37,7 @@ test.each([
 /** It takes longer to read than any run has. */
 const SLOW = `${'[a](#1 '.repeat(17_000)}${HOME}`
 
-test('a run is cancelled while it reads a text', async () => {
+test('a run is canceled while it reads a text', async () => {
   await using shop = await openWith({ release: { body: SLOW } })
   const started = performance.now()
   let begun = Infinity

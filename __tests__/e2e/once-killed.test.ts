@@ -61,7 +61,7 @@ onPosix.each([
   ['while `in_progress` is recorded', RECORDING, 'cancelled', 'in_progress failure', 'published'],
   ['after the tail', UNANSWERED, 'no-answer', 'in_progress error', 'unknown']
 ])(
-  'cancelled (not on Windows) %s, it says so, ends its claim, and is gone in 7 seconds',
+  'canceled (not on Windows) %s, it says so, ends its claim, and is gone in 7 seconds',
   async (...row) => {
     const [, moment, reason, history, next] = row
     await using shop = await openAt(moment)
@@ -74,7 +74,7 @@ onPosix.each([
 )
 
 onPosix(
-  'cancelled (not on Windows) while it waits for a run, it ends, and leaves that run’s claim',
+  'canceled (not on Windows) while it waits for a run, it ends, and leaves that run’s claim',
   async () => {
     await using shop = await openAt(RECORDING)
     await interrupt('SIGKILL', RECORDING, shop)

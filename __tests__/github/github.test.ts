@@ -70,7 +70,7 @@ describe('a call', () => {
     expect(opened.open({ apiUrl }).isGitHub).toBe(expected)
   })
 
-  test('ends when the run is cancelled, and is not tried again', async () => {
+  test('ends when the run is canceled, and is not tried again', async () => {
     await using opened = await openBoth()
     opened.standIn.misbehave({ kind: 'silence' })
     const call = errorOf(opened.github.read(REPO))

@@ -105,7 +105,7 @@ test('quotes in quotes are nested too deeply', async () => {
   await expect(doTask(quote(4_900), never)).rejects.toThrow('nested too deeply')
 })
 
-test('a cancelled run does not wait for it', async () => {
+test('a canceled run does not wait for it', async () => {
   const controller = new AbortController()
   const ended = doTask(asTask('>- '.repeat(40_000)), controller.signal)
   controller.abort()

@@ -75,7 +75,7 @@ test('after the tail, a 3xx or 5xx says nothing even with a documented body, whi
 
 test.each<[string, Error]>([
   ['a lost connection', lost],
-  ['a cancelled run', new CancelledError()],
+  ['a canceled run', new CancelledError()],
   ['a proxy that broke off', new ProxyError('lost', 'ECONNRESET')],
   ['a proxy’s own answer', new ProxyError('the proxy answered 407', '', undefined, 407)]
 ])('after the tail, %s is unknown', (_, cause) => {
@@ -104,7 +104,7 @@ test('before the tail, a 201 proves nothing', () => {
   expect(answered(201, RECORD, early)).toMatchObject({ kind: 'unknown', answered: doubtful })
 })
 
-test('before the tail, a lost connection is tried again; a stalled one and a cancelled run are not', () => {
+test('before the tail, a lost connection is tried again; a stalled one and a canceled run are not', () => {
   expect(broken(lost, false)).toEqual({ kind: 'notPublished', cause: lost, retry: true })
   for (const cause of [new TimeoutError('no byte moved'), new CancelledError()]) {
     expect(broken(cause, false)).toEqual({ kind: 'notPublished', cause, retry: false })
