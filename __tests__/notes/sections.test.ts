@@ -7,7 +7,7 @@ import { never } from './notes.ts'
 const take = (text: string, version = '1.2.3', tag = `v${version}`): Promise<string> =>
   takeSection({ text, path: 'CHANGELOG.md', version, tag }, never)
 
-/** What is wrong with a file. */
+/** The message with which a file is refused. */
 async function refusal(file: string, version?: string, tag?: string): Promise<string> {
   const answer = await take(file, version, tag).then(JSON.stringify, (error: unknown) => error)
   if (answer instanceof ActionError) return answer.message
@@ -61,7 +61,7 @@ describe('in the style of Keep a Changelog', () => {
     }
   )
 
-  test('the ways out are named', async () => {
+  test('the error names everything that helps', async () => {
     const advice = expect.stringMatching(/"## 9\.9\.9".*"= 9\.9\.9 =".*`changelog`.*`\{version\}`/)
     await expect(take(KEEP, '9.9.9')).rejects.toMatchObject({ reason: 'no-changelog', advice })
   })
@@ -134,7 +134,7 @@ test.each([
   '<!--\n## 1.2.3\n-->',
   '> ## 1.2.3',
   '===== 1.2.3 =====',
-  // Styles in which a title cannot be told from a line of the text
+  // Styles in which a title looks like any line of the text
   'plugin (1.2.3) unstable; urgency=low\n\n  * b\n\n -- Jane <j@a.example>  Mon',
   '* Noteworthy changes in release 1.2.3 (2026-02-01) [stable]',
   '-----Changelog for v1.2.3-----',
@@ -154,7 +154,7 @@ test.each([
   ['## nightly-a\na\n## nightly-b\nb', 'nightly-a'],
   ['## 2\na\n## 1\nb', '2'],
   ['## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-02']
-])('%j: no section of %s, which cannot be told from other headings', async (file, version) => {
+])('%j: no section of %s, which looks like any other heading', async (file, version) => {
   expect(await refusal(file, version)).toContain(`no heading for "${version}":\n  line 1: `)
 })
 
@@ -228,7 +228,7 @@ test.each([
   ['## [3.5.0] - 2022-04-21\n* Faster\n\n**3.4.92 (Oct 14, 2021)**\n* b', '3.5.0'],
   ['Release 3.41\n---\n\na\n\nRelease 3.38 (release-date: 2013-11-25)\n\nb', '3.41'],
   ['## Version 17.3.0 (Current)\n\na\n\n#### OpenSSL-3.0.1\n\nb', '17.3.0'],
-  // What Markdown takes for something else: HTML, a list, a fence that is never closed, a line of a paragraph
+  // Titles that Markdown takes for something else: HTML, a list, a fence that is never closed, a line of a paragraph
   ['## 1.2.3\n\n<details>\na\n</details>\n## 1.2.2 - Bugs\nb', '1.2.3'],
   ['## 1.2.3\n\n- a\n  ## 1.2.2\n  - b', '1.2.3'],
   ['## 1.2.3\n```\na\n\n## 1.2.2\nb', '1.2.3'],
@@ -268,10 +268,12 @@ Back up first.
 test('in the style of WordPress: up to the next version, or the next part', async () => {
   expect(await take(README)).toBe('* New: albums\n* Fix: a rare crash')
   expect(await take(README, '1.2.2')).toBe('* Faster')
+
   const notice = '== Upgrade Notice ==\n\n= 1.2.3 =\nBack up first.\n\n'
   expect(await take(`${notice}== Changelog ==\n= 1.2.3 =\n* New`)).toBe('* New')
   expect(await refusal(notice)).toBe(
-    'changelog-file: "CHANGELOG.md" has a heading for "1.2.3" only outside its changelog, under "Upgrade Notice":\n  line 3: = 1.2.3 ='
+    'changelog-file: "CHANGELOG.md" has a heading for "1.2.3" only outside its changelog, ' +
+      'under "Upgrade Notice":\n  line 3: = 1.2.3 ='
   )
 })
 
@@ -289,12 +291,13 @@ test.each([
 
 test('twenty headings are listed at most, each up to 100 characters', async () => {
   const file = Array.from({ length: 30 }, (_, at) => `## 1.1.${at} ${'a'.repeat(200)}`).join('\n\n')
+
   const lines = (await refusal(file)).split('\n').slice(1)
   expect(lines).toHaveLength(20)
   expect(lines[19]).toMatch(/^ {2}line 39: ## 1\.1\.19 a{90}$/)
 })
 
-describe('what sellers write', () => {
+describe('in the styles of sellers', () => {
   test.each([
     // WooCommerce's marketplace
     [
@@ -355,7 +358,7 @@ describe('what sellers write', () => {
     '<details>',
     '<details><summary>Older</summary>',
     '## 2023'
-  ])('what belongs to the next title is not sent: %j', async line => {
+  ])('a line that belongs to the next title is not sent: %j', async line => {
     expect(await take(`## 1.2.3\n\n- mine\n\n${line}\n\n## 1.2.2\n\n- theirs`)).toBe('- mine')
   })
 
@@ -397,7 +400,7 @@ describe('what sellers write', () => {
   })
 })
 
-// What people write over the text of a version that has no title like that of others.
+// Lines that people write over the text of a version that has no title like that of others.
 test.each([
   '**v1.2.2** - 2024-01-02',
   '**1.2.2**',
@@ -469,12 +472,13 @@ test.each([
   '## Spring Release'
 ])('the text under %j is never sent', async title => {
   const file = `## 1.2.3\n\n- mine\n\n${title}\n\n- theirs\n`
+
   const end = await take(file).catch((error: unknown) => error)
   if (end instanceof ActionError) expect(end.message).toContain('does not say where "1.2.3" ends')
   else expect(end).toBe('- mine')
 })
 
-// Whoever writes these waits for the limit of the worker at most.
+// A file that is nothing but one of these takes no longer than the worker's limit.
 test.each([
   '# Changelog\n',
   '= Changelog =\n',
@@ -501,6 +505,7 @@ test.each([
   async piece => {
     const text = `## 1.2.3\n\na\n\n${piece.repeat(200_000 / piece.length)}`
     const started = performance.now()
+
     await take(text).catch((error: unknown) => expect(error).toBeInstanceOf(ActionError))
     expect(performance.now() - started).toBeLessThan(20_000)
   },
@@ -540,8 +545,11 @@ test('a megabyte is read in time', async () => {
   const section = (version: string) =>
     `## ${version}\n\n${'- Faster, and [safer](#1).\n'.repeat(40)}\n`
   const file = Array.from({ length: 900 }, (_, at) => section(`1.2.${900 - at}`)).join('')
+
   const started = performance.now()
-  expect(await take(file, '1.2.450')).toContain('Faster')
+  const text = await take(file, '1.2.450')
+
+  expect(text).toContain('Faster')
   expect(file.length).toBeGreaterThan(900_000)
   expect(performance.now() - started).toBeLessThan(20_000)
 })
