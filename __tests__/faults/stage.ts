@@ -15,7 +15,7 @@ import { makeFolder } from '../support/folders.ts'
 import { openRecorder, type Recording } from '../support/recorder.ts'
 import { GITHUB_TOKEN, openShop, RUN_ID, type Shop, TOKEN } from '../support/shop.ts'
 
-/** More than one read and than one packet. */
+/** More than one read, and more than one packet. */
 const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
   'dist/gallery-1.4.2.zip': CONTENT,
@@ -276,9 +276,4 @@ const turn = (ms: number) => sleep(ms, undefined, { ref: false })
 /** The first note on the page of a run. */
 export function firstNote({ annotations }: StageRun): string {
   return annotations[0]?.message ?? ''
-}
-
-/** The outputs of a failure, among others. */
-export function failed(reason: string) {
-  return { outcome: 'failed', reason }
 }
