@@ -51,7 +51,7 @@ test('the user agent names the version of package.json', () => {
   expect(USER_AGENT).toBe(`${name}/${version}`)
 })
 
-test('each reason has its row in the troubleshooting page, and each row a reason that the sources give', () => {
+test('each reason has a row in the troubleshooting page, and each row has a reason that the sources use', () => {
   const page = readFileSync(path.join(ROOT, 'docs/troubleshooting.md'), 'utf8')
   const rows = Array.from(page.matchAll(/^\| <a name="([\w-]+)"><\/a>`([\w-]+)` \|/gm))
   expect(rows.map(([, anchor, reason]) => [anchor, reason])).toEqual(
@@ -64,7 +64,7 @@ test('each reason has its row in the troubleshooting page, and each row a reason
   expect(REASONS.filter(reason => !isGiven(reason))).toEqual([])
 })
 
-test('each guard in SECURITY.md names a source and a test of it that are there', () => {
+test('each guard in SECURITY.md names a source and a test that exist', () => {
   const page = readFileSync(path.join(ROOT, 'SECURITY.md'), 'utf8')
   const [, table = ''] = page.split('| Guard | Where |\n| --- | --- |\n')
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n')

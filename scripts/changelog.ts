@@ -25,8 +25,8 @@ export function notesOf(changelog: string, version: string): string {
 if (import.meta.main) {
   const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
   const [, , version = ''] = process.argv
-
   const { version: packaged }: { version: string } = JSON.parse(read('package.json'))
+
   try {
     if (version !== packaged) {
       throw new Error(`The version to release is "${version}", but package.json has "${packaged}"`)

@@ -73,8 +73,8 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
 
 if (import.meta.main) {
   const options = { all: { type: 'string' } } as const
-
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
+
   const browser = findBrowser()
   const folder = path.resolve(values.all ?? FOLDER)
   await mkdir(folder, { recursive: true })

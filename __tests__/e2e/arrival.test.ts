@@ -65,7 +65,7 @@ const COMMANDS = [
   '::set-env name=PATH::/nowhere'
 ].join('\n')
 
-test('a changelog arrives byte for byte but for line ends, blanks around it go, and nothing commands', async () => {
+test('a changelog arrives byte for byte, except for line ends and the blanks around it, and gives no commands', async () => {
   const body = `\n\n  One\r\n\r\nTwo\rThree\n\n${AS_IT_IS}\n\n${COMMANDS}\n\n`
   const arrives = `One\n\nTwo\nThree\n\n${AS_IT_IS}\n\n${COMMANDS}`
   await using shop = await openShop({ ...off, release: { body, name: '::error::name' } })
@@ -85,7 +85,7 @@ test('a changelog arrives byte for byte but for line ends, blanks around it go, 
   expect(run.log).toContain('| ::error::boo')
 })
 
-test('a file arrives, with a name of letters and signs of all kinds', async () => {
+test('a file with letters and signs of all kinds in its name arrives', async () => {
   await using shop = await openShop(off)
 
   const fileName = "Galerie für Ärzte 🎁 (final) a&b=c;d'e% 20+#1.bin"

@@ -46,7 +46,7 @@ test.each([
   expect(shop.github.requests).toEqual([])
 })
 
-test('notes of 125,000 characters are sent to the last, and are an output', async () => {
+test('all of 125,000 characters of notes are sent, and are an output', async () => {
   const lines = Array.from({ length: 1800 }, (_, index) => [
     `- Für alle 🎉: faster by ${index} percent.`,
     `- Number ${index} is mended, see (#12).`
@@ -61,7 +61,7 @@ test('notes of 125,000 characters are sent to the last, and are an output', asyn
   expect(run.outputs.changelog).toBe(body.trim())
 })
 
-test('of `changelog-file` the version’s section is sent, treated as notes are', async () => {
+test('the version’s section of `changelog-file` is sent, treated as notes are', async () => {
   await using shop = await openShop({ inputs: { record: 'false', 'changelog-file': 'new.md' } })
   await shop.write('new.md', `# 1.4.2\n\n${BODY}\n\n# 1.4.1\n\n- Older`)
 
@@ -104,7 +104,7 @@ test('a long text, which a worker reads, is refused with the words of a short on
   expect(run.annotations).toMatchObject([{ kind: 'error', message }])
 })
 
-test('what was removed for buyers is listed in the log, and in a plan’s summary', async () => {
+test('the words that were removed for buyers are listed in the log, and in a plan’s summary', async () => {
   await using shop = await openWith({ release: { body: BODY }, inputs: { mode: 'plan' } })
 
   const run = await shop.publish()

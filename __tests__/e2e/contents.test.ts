@@ -30,7 +30,7 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
   expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
 })
 
-test('it is published, whatever version it states, where that is allowed', async () => {
+test('a file that states another version is published where that is allowed', async () => {
   await using shop = await openShop({ inputs: { record: 'false' } })
   await shop.write('out/gallery-1.4.1.zip', buildPlugin('1.4.1'))
   const inputs = { file: 'out/*', 'allow-other-version': 'true' }

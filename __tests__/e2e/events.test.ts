@@ -37,7 +37,7 @@ test.each<[string, PublishOptions, string, string, RegExp]>([
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })
 
-test('a release is published once it is promoted, also with files that are null', async () => {
+test('a pre-release is published once it is promoted, also if files in it are null', async () => {
   await using shop = await openShop({ ...off, release: { prerelease: true, assets: [null] } })
   const first = await shop.publish({ action: 'published' })
   expect(first.outputs).toMatchObject({ outcome: 'skipped', reason: 'prerelease' })
@@ -117,7 +117,7 @@ test.each<[string, Record<string, string>]>([
   }
 )
 
-test('a tag that is pushed a moment later is found, and one of a draft is planned where it shows', async () => {
+test('a tag that is pushed a moment later is found, and the tag of a draft is planned', async () => {
   await using shop = await openShop({
     ...off,
     github: { lag: { ms: 6000, mode: 'ordered', seed: 1 } }
@@ -133,7 +133,7 @@ test('a tag that is pushed a moment later is found, and one of a draft is planne
   expect((await shop.publish(plan)).outputs.outcome).toBe('planned')
 })
 
-test('a pull request plans a tag that is still to come, and a mark may be of one that is gone', async () => {
+test('a pull request may plan a tag that does not exist yet, and a mark may name one that is gone', async () => {
   await using shop = await openShop()
   const inputs = {
     tag: 'v9.0.0',
@@ -152,7 +152,7 @@ test('a pull request plans a tag that is still to come, and a mark may be of one
   expect(marked.outputs.reason).not.toBe('event')
 })
 
-test('on Gitea and Forgejo, which know no `tags/…` among commits, a tag is found by their own route', async () => {
+test('on Gitea and Forgejo, a tag is found by their own route', async () => {
   await using shop = await openShop({ ...off, github: { hasDeployments: false } })
   shop.github.addTag('v1.4.2-gitea', COMMIT)
   const env = { ...OF_TAG.env, GITEA_ACTIONS: 'true' }

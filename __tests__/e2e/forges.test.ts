@@ -31,7 +31,7 @@ function openForge({ inputs, ...others }: ShopOptions = {}): Promise<Shop> {
 }
 
 describe.each(FORGES)('on %s', (name, env) => {
-  test('a published release is published, with its notes as they are now', async () => {
+  test('a published release goes to the shop, with its notes as they are now', async () => {
     await using shop = await openForge()
     const event = shop.event({}, 'published')
     shop.addRelease({ body: '- Edited since.' })
@@ -52,7 +52,7 @@ describe.each(FORGES)('on %s', (name, env) => {
     expect(run.log).not.toContain('`types: [released]`')
   })
 
-  test('an attached file is an error, before anything is asked', async () => {
+  test('an attached file is an error before any request is sent', async () => {
     await using shop = await openForge()
 
     const run = await shop.publish({ env, inputs: { file: '', asset: 'gallery-{version}.zip' } })
@@ -164,8 +164,8 @@ describe.each(FORGES)('on %s', (name, env) => {
   test('the log of a rehearsal lists what arrived', async () => {
     await using shop = await openForge()
     const action = join(ROOT, 'sandbox/action.yml')
-
     const temp = shop.workspace
+
     const started = await runAction({ action, env, temp })
     const ended = await runAction({ action, env, temp, post: started.state })
 
@@ -173,7 +173,7 @@ describe.each(FORGES)('on %s', (name, env) => {
   })
 })
 
-test('without their variables, a server that has no deployments says that the mode needs them', async () => {
+test('without their variables, a server without deployments is recognized by its answers', async () => {
   await using shop = await openShop({ github: { hasDeployments: false } })
 
   const run = await shop.publish({ event: SCHEDULE, inputs: { mode: 'audit', token: '' } })

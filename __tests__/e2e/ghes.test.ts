@@ -9,8 +9,8 @@ import { selfSign } from '../support/tls.ts'
 test('a release of an older GitHub Enterprise Server is published once, with its attached file', async () => {
   const name = 'gallery-1.4.2.zip'
   const content = buildPlugin('1.4.2')
-
   const tls = selfSign()
+
   await using shop = await openShop({
     github: { tls },
     release: { name: null },

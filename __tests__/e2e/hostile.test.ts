@@ -129,7 +129,6 @@ const COMMAND = 'gh api repos/acme/gallery/deployments/1/statuses -f state=succe
 test('the shop’s words are on one line, in quotes, and never like advice of ours', async () => {
   await using shop = await openWith({})
   const message = `No.\n\n  ${COMMAND}\n  x: "y" \`z\``
-
   const errors = { title: [`Bad.\n    ${COMMAND}`], [`a\n  ${COMMAND}`]: ['No.'] }
   shop.service.misbehave({
     kind: 'answer',
@@ -172,7 +171,7 @@ test.each([
   expect(messages).toContain('**')
 })
 
-test('nor does it in any escaped form', async () => {
+test('no escaped form of the token shows', async () => {
   await using shop = await openWith({})
   const forms = [
     [...TOKEN].map(one => `&#${one.charCodeAt(0)};`).join(''),

@@ -64,7 +64,7 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder).map(name => join(folder, name))
 }
 
-test('it asks page by page, with the key, and leaves one file, for its owner alone', async () => {
+test('it asks for page after page with the key, and leaves one file that only its owner can read', async () => {
   const run = await list({ inputs: { format: 'csv' } })
   const path = join(run.temp, 'licenses.csv')
 

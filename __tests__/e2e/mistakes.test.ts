@@ -99,7 +99,6 @@ test.each([
   const run = await shop.publish({ env: { [`INPUT_${name}`]: value } })
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
-
   expect(run.annotations[0]?.message).toContain(hint)
   expect(run.annotations[0]?.message).toContain(
     `If INPUT_${name} is a variable of your own, rename`
@@ -156,8 +155,9 @@ test.each<[string, boolean, PublishOptions, string, string[]]>([
   expect(annotations.map(({ kind }) => kind)).toEqual(kinds)
 
   const said = `has the commit ${commit.slice(0, 7)} checked out, and the tag v1.4.2 is the commit 7d1b31e`
-  for (const { message } of annotations) expect(message).toContain(said)
-
+  for (const { message } of annotations) {
+    expect(message).toContain(said)
+  }
   expect(shop.service.versions).toHaveLength(kinds.includes('error') ? 0 : 1)
 })
 
@@ -217,14 +217,13 @@ test.each([
   const run = await shop.publish({ inputs: { file: FILE, ...inputs } })
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-
   const address = `\nThe address was ${shop.service.url}/api/products/${path}: if the shop is elsewhere`
   expect(run.annotations[0]?.message).toContain(address)
   expect(run.annotations[0]?.message).toMatch(hint)
   expect([shop.service.versions, shop.github.deployments]).toEqual([[], []])
 })
 
-test('a gateway at `/api/shop` is no mistake', async () => {
+test('an address that ends in `/api/shop` is accepted', async () => {
   await using shop = await openShop()
   const run = await shop.publish({ inputs: { 'base-url': `${shop.service.url}/api/shop` } })
 

@@ -13,7 +13,7 @@ import {
 
 const PLAN = { mode: 'plan', token: '' }
 
-test('what was planned is published once; one part that differs, and nothing is sent', async () => {
+test('a plan is published once; if one part differs, nothing is sent', async () => {
   await using shop = await openShop()
 
   const planned = await shop.publish({ inputs: PLAN })
@@ -71,29 +71,32 @@ test.each<[string, Readonly<Record<string, string>>, boolean, string]>([
   ['one that follows another', {}, true, ''],
   ['a name that is no number', { 'version-name': 'Spring' }, true, NO_NUMBER],
   ['the first one where nothing is compared', { 'allow-lower': 'true' }, false, '']
-])('a plan ends with what it is not compared with: %s', async (_, given, isLater, limit) => {
-  await using shop = await openShop()
-  const tag = isLater ? 'v1.4.3' : 'v1.4.2'
-  if (isLater) {
-    await shop.publish()
-    await shop.write(FILE, zipOf({ 'gallery/readme.txt': 'Another file.' }))
-    shop.addRelease({ tag })
+])(
+  'a plan says if it was not compared with other versions: %s',
+  async (_, given, isLater, limit) => {
+    await using shop = await openShop()
+    const tag = isLater ? 'v1.4.3' : 'v1.4.2'
+    if (isLater) {
+      await shop.publish()
+      await shop.write(FILE, zipOf({ 'gallery/readme.txt': 'Another file.' }))
+      shop.addRelease({ tag })
+    }
+
+    const inputs = {
+      ...PLAN,
+      file: FILE,
+      'allow-other-version': 'true',
+      ...given
+    }
+    const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
+
+    const [said = ''] = /It is not published yet: .*/.exec(log) ?? []
+    const verdict = 'It is not published yet: publishing would send it.'
+    expect(said).toBe(limit ? `${verdict} ${limit}` : verdict)
   }
+)
 
-  const inputs = {
-    ...PLAN,
-    file: FILE,
-    'allow-other-version': 'true',
-    ...given
-  }
-  const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
-
-  const [said = ''] = /It is not published yet: .*/.exec(log) ?? []
-  const verdict = 'It is not published yet: publishing would send it.'
-  expect(said).toBe(limit ? `${verdict} ${limit}` : verdict)
-})
-
-test('on a pull request it plans by itself, with the newest release, and sends and writes nothing', async () => {
+test('on a pull request it plans the newest release by itself, and sends and writes nothing', async () => {
   await using shop = await openShop({ inputs: { token: '' } })
   const event = { name: 'pull_request', payload: { action: 'opened', repository: {} } }
   const run = await shop.publish({ event, env: { GITHUB_REF: 'refs/pull/7/merge' } })

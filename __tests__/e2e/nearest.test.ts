@@ -32,7 +32,7 @@ test.each([
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: name })
 })
 
-test('so does the exact name of an attached file', async () => {
+test('the exact name of an attached file means that file', async () => {
   const assets = ['gallery[1].zip', 'gallery1.zip'].map(name => ({ name, content: 'x' }))
   await using shop = await openShop({ release: { assets } })
 
@@ -126,7 +126,7 @@ test.each<[string, string[], string, string[]]>([
   expect(message).toContain(`${missing} The nearest:\n${lines}Correct the path`)
 })
 
-test('without any file, the checkout is missing', async () => {
+test('in an empty workspace, the advice is to check out the repository', async () => {
   await using shop = await openShop({ workspace: makeFolder() })
   const message = await refusalOf(shop, 'no-changelog', { 'changelog-file': 'CHANGELOG.md' })
 

@@ -44,7 +44,7 @@ const interrupt = (signal: 'SIGKILL' | 'cancel', { come }: Moment, shop: Shop) =
 test.each([
   ['while the file is sent', SENDING, 'published', 1],
   ['while `in_progress` is recorded', RECORDING, 'unknown', 0]
-])('killed %s: a later attempt does not wait, and ends right', async (...row) => {
+])('killed %s: a later attempt does not wait, and its outcome is true', async (...row) => {
   const [, moment, outcome, versions] = row
   await using shop = await openAt(moment)
   expect((await interrupt('SIGKILL', moment, shop)).signal).toBe('SIGKILL')

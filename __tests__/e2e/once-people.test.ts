@@ -35,7 +35,7 @@ test.each([
   ['two jobs', ['free', 'dist/gallery.zip'], ['pro', 'dist/gallery.zip']],
   ['two legs of a matrix', ['publish', 'free/gallery.zip'], ['publish', 'pro/gallery.zip']]
 ])(
-  '%s publish two files as one version: one is an error, and stays one when it is run again',
+  '%s publish two files as one version: the second is an error, also when it is run again',
   async (...row) => {
     const [, [freeJob = '', freePath = ''], [proJob = '', proPath = '']] = row
     await using shop = await openShop()
@@ -59,13 +59,12 @@ test('a job that builds its file again skips what it has published', async () =>
   await shop.publish()
 
   await shop.write('dist/gallery.zip', 'The same, at another time.')
-
   const again = await shop.publish({ attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
   expect(again.log).toContain('The file was built again')
 })
 
-test('a name with the time of its build turns a re-run red, which says that nothing is lost', async () => {
+test('a file name with its build time fails a re-run, which says that nothing is lost', async () => {
   await using shop = await openShop({ inputs: { 'allow-other-version': 'true' } })
   const inputs = (file: string) => ({ inputs: { file } })
   await shop.write('dist/gallery-202601311405.zip', 'A build.')
@@ -81,7 +80,7 @@ test('a name with the time of its build turns a re-run red, which says that noth
   expect(error?.message).toContain('If this is the same file built again, nothing is left to do')
 })
 
-test('a slip of a person that is corrected while a run is about to send withholds that run', async () => {
+test('a run that is about to send withholds when a person corrects a wrong mark meanwhile', async () => {
   await using shop = await openShop({ github: { lag: { ms: 800, mode: 'ordered', seed: 1 } } })
   shop.service.misbehave(LOST)
   expect((await shop.publish()).outputs.outcome).toBe('unknown')

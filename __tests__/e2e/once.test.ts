@@ -137,7 +137,7 @@ onPosix.each([
   ['is there', true, 'skipped', 1],
   ['is not there', false, 'published', 1]
 ])(
-  'a version in doubt, says a person with a command that is printed, %s (POSIX shell)',
+  'a version in doubt: a person says, by a command that is printed, that it %s (POSIX shell)',
   async (_, isThere, outcome, versions) => {
     await using shop = await openShop()
     shop.service.misbehave({ kind: 'reset-after-body', stored: isThere })
@@ -169,7 +169,7 @@ onPosix.each([
   }
 )
 
-test('a version lower than a published one is refused, unless it may be', async () => {
+test('a version lower than a published one is refused unless `allow-lower` is set', async () => {
   await using shop = await openShop()
   shop.addRelease({ tag: 'v1.10.0' })
   const high = {
@@ -190,7 +190,7 @@ test('a version lower than a published one is refused, unless it may be', async 
   expect(allowed.outputs.outcome).toBe('published')
 })
 
-test('without the permission nothing is sent, and the lines to add are shown', async () => {
+test('without the permission, nothing is sent, and the missing lines are shown', async () => {
   await using shop = await openShop({ github: { permissions: { deployments: 'read' } } })
   const run = await shop.publish()
 

@@ -66,7 +66,7 @@ test('every field of the record is an output, and `version` is the record as ans
   expect([run.log, run.summary].some(text => text.includes('/downloads/'))).toBe(false)
 })
 
-test('other fields are kept in `version`, pass for none of ours, and long ids keep their digits', async () => {
+test('other fields of the record stay in `version`, are never taken for ours, and long ids keep their digits', async () => {
   await using shop = await openShop(off)
   const ours = '"outcome":"failed","sha256":"mine","version_id":8,"published":"x","title":null'
   const body = `{"data":{"id":9007199254740993123,"nested":{"a":[1,null]},${ours}}}`
@@ -85,7 +85,7 @@ test('other fields are kept in `version`, pass for none of ours, and long ids ke
   expect(JSON.parse(outputs.version ?? '')).toMatchObject({ nested: { a: [1, null] } })
 })
 
-test('a field that cannot be made a text changes nothing about what was published', async () => {
+test('a field that is no text does not change the outcome', async () => {
   await using shop = await openShop(off)
   const body = { data: { id: 7, download_url: { toString: 1 }, title: ['a'] } }
   shop.service.misbehave({ kind: 'answer', status: 201, body })

@@ -11,7 +11,7 @@ const PASSWORD = 'p@ss word/of:the%proxy'
 const CREDENTIALS = `robot:${PASSWORD}`
 const LOGIN = `robot:${encodeURIComponent(PASSWORD)}@`
 
-test('a tunnel by https_proxy, which wins, with a password that stands in no log, and a NO_PROXY for others', async () => {
+test('https goes through a tunnel by `https_proxy`, which wins over HTTPS_PROXY, and the password is in no log', async () => {
   // The certificate names a host that only the proxy finds.
   const tls = selfSign({ host: HOST })
   const inputs = { record: 'false', 'base-url': `https://${HOST}` }
@@ -51,7 +51,7 @@ test('a tunnel by https_proxy, which wins, with a password that stands in no log
 
 const GITHUB = 'github.example.test'
 
-test('plain HTTP goes in absolute form, with the password, and without a scheme before it; what goes to this machine goes past the proxy', async () => {
+test('plain http goes through the proxy in absolute form, with the password; requests to this machine bypass it', async () => {
   await using shop = await openShop({ inputs: { record: 'false', tag: 'v1.4.2' } })
 
   const names = { [GITHUB]: shop.github.url }

@@ -286,9 +286,9 @@ export class RecipeStage {
     if (name === 'actions/checkout') {
       execFileSync('git', ['clone', '--quiet', this.#folder, workspace])
       const at = inputs.ref?.replace(/^refs\/(?:heads|tags)\//, '') || 'main'
-
       execFileSync('git', ['checkout', '--quiet', '--detach', at], { cwd: workspace })
     }
+
     if (name === 'googleapis/release-please-action') this.addRelease('v1.4.2', {})
     return { release_created: 'true', tag_name: 'v1.4.2' }
   }
@@ -296,4 +296,10 @@ export class RecipeStage {
 
 function levelOf(text: string): 'write' | 'read' | 'none' {
   return text === 'write' || text === 'read' ? text : 'none'
+}
+
+/** The outcomes of our actions, by step. */
+export function outcomesOf(played: ReadonlyMap<string, Played>): Record<string, string> {
+  const ended = [...played].filter(([name, { outputs }]) => name.includes('.') && outputs.outcome)
+  return Object.fromEntries(ended.map(([name, { outputs }]) => [name, outputs.outcome ?? '']))
 }

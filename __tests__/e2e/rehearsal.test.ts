@@ -71,6 +71,7 @@ test('a whole job: published, run again, listed, and reported in the summary', a
   const { exitCode, log, summary } = await stop(started)
   expect(exitCode).toBe(0)
   expect(log).toContain('2 versions arrived; the real shop would have sent 240 emails.')
+
   expect(summary).toMatch(/^## 🎭 Rehearsal: 2 versions arrived/)
   for (const shown of ['77, benefit 8', 'Gallery 1.4.2', shop.sha256, '- Albums can be sorted']) {
     expect(summary).toContain(shown)
@@ -84,18 +85,21 @@ test('a whole job: published, run again, listed, and reported in the summary', a
 test.each([
   ['lost-answer', 'unknown', '1 version arrived'],
   ['refused', 'failed', 'No version arrived']
-])('the fault %s ends a publication as %s, the post step the process', async (...row) => {
-  const [fault, outcome, arrived] = row
-  const started = await start({ fault })
-  expect(started.log).toContain(`fault     ${fault}, at the first publication`)
+])(
+  'with the fault %s a publication ends as %s, and the post step ends the process',
+  async (...row) => {
+    const [fault, outcome, arrived] = row
+    const started = await start({ fault })
+    expect(started.log).toContain(`fault     ${fault}, at the first publication`)
 
-  expect((await publish(started)).outputs.outcome).toBe(outcome)
+    expect((await publish(started)).outputs.outcome).toBe(outcome)
 
-  const stopped = await stop(started)
-  expect(stopped.summary).toContain(arrived)
-  expect(stopped.summary).toContain('disturbed by the fault, as asked')
-  expect([stopped.exitCode, await answers(started)]).toEqual([0, false])
-})
+    const stopped = await stop(started)
+    expect(stopped.summary).toContain(arrived)
+    expect(stopped.summary).toContain('disturbed by the fault, as asked')
+    expect([stopped.exitCode, await answers(started)]).toEqual([0, false])
+  }
+)
 
 test('wrong inputs are reported, all at once', async () => {
   const run = await start({

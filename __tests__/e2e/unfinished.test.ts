@@ -45,7 +45,7 @@ test.each([
   expect(message).toContain('`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`)')
 })
 
-test('so are long ones, which a worker reads', async () => {
+test('long notes, which a worker reads, are refused in the same way', async () => {
   const body = `${'Albums and thumbnails.\n'.repeat(400)}- Albums%0A- Thumbnails`
   await using shop = await openShop({ release: { body } })
 
@@ -54,7 +54,7 @@ test('so are long ones, which a worker reads', async () => {
   expect(message).toContain('escaped, as "%0A":\n  - Albums%0A- Thumbnails\n')
 })
 
-test('so are `changelog`, and the section of a file', async () => {
+test('`changelog` and the section of a file are refused in the same way', async () => {
   await using shop = await openShop()
   const inputs = { changelog: '## New\\n- Albums' }
 
@@ -233,7 +233,7 @@ test.each([
 test.each([
   ['gallery-1.0-SNAPSHOT.jar', 'failed'],
   ['gallery-1.4.2-mc1.21-SNAPSHOT.jar', 'published']
-])('so in the name that a wildcard chose: %s', async (name, outcome) => {
+])('the version in a file name that a wildcard chose counts, too: %s', async (name, outcome) => {
   await using shop = await openShop({ inputs: { ...off, file: 'target/*.jar' } })
   await shop.write(`target/${name}`, shop.zip)
 

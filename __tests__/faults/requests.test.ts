@@ -31,7 +31,7 @@ test('a publication over 100 ms takes 12 requests at most, and 6 seconds of wait
   expect(requests.length).toBeLessThanOrEqual(12)
 })
 
-test('after 90 lower versions of three days ago it takes as many', async () => {
+test('with 90 lower versions from three days ago, a publication takes no more requests', async () => {
   await using stage = await openStage({ hidesLag: true })
   for (let count = 0; count < 90; count++) {
     stage.claimOther(`1.3.${count}`, '1', 'in_progress', 'success')
@@ -60,7 +60,7 @@ test.each([-60_000, 2000, 60_000])(
   }
 )
 
-test('after 100 claims that have failed it takes 250 at most, and reads each of them at each look', async () => {
+test('with 100 failed claims, a publication takes 250 requests at most, and reads each claim at each look', async () => {
   await using stage = await openStage({ hidesLag: true })
   for (let count = 0; count < 100; count++) {
     stage.claim(`${count}`, 'in_progress', 'failure')
@@ -80,7 +80,7 @@ test('after 100 claims that have failed it takes 250 at most, and reads each of 
   expect([others.length, new Set(others).size]).toEqual([200, 100])
 })
 
-test('a person’s word on an older claim is heard until a run has begun', async () => {
+test('a person’s mark on an older claim counts until a run has begun', async () => {
   await using stage = await openStage()
   const id = stage.claim('1', 'in_progress', 'error', 'failure')
   stage.github.clock.advance(60_000)

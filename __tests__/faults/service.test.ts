@@ -128,7 +128,7 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
   expect(warnings).toMatchObject([{ message }])
 })
 
-test('a summary of endless complaints still says what was to be published', async () => {
+test('a summary of endless complaints still describes the version', async () => {
   await using stage = await openStage()
   const complaints = Array.from({ length: 9000 }, (_, at) => [`field-${at}`, ['*'.repeat(60)]])
   stage.service.misbehave({

@@ -101,7 +101,7 @@ export class Stage {
   /** Runs the action to its end, or until it is given up. */
   async run(given: StageOptions = {}): Promise<StageRun> {
     const { cancelled, onLine = () => {}, death = new Promise<void>(() => {}) } = given
-    const { runner, recording } = openRecorder({
+    const recorder = openRecorder({
       context: contextOf(this.#variables(given), WORKSPACE),
       inputs: this.#inputs(given),
       payload: this.#payload,
@@ -112,14 +112,14 @@ export class Stage {
     const { counting, held } = openCounting(given.connect ?? connect)
 
     const ended = await Promise.race([
-      publishRelease(adaptersOf(runner, this.github, counting, given)).then(() => true),
+      publishRelease(adaptersOf(recorder.runner, this.github, counting, given)).then(() => true),
       Promise.race([death, turn(ENDLESS)]).then(() => false)
     ])
 
     // A version that was sent may still be on its way to the service.
     await turn(ARRIVAL)
     return {
-      ...recording(),
+      ...recorder.recording(),
       held: held(),
       ended,
       before,

@@ -67,7 +67,6 @@ test('a request that is withheld ends with the cause, its connection is gone, an
   const words = await Promise.all([...ends, started.finish()].map(async end => inWords(await end)))
   expect(words).toEqual(Array.from({ length: 3 }, () => '- send: withheld'))
   expect(started.ended.aborted).toBe(true)
-
   await peer.alone()
 
   const text = Buffer.concat(seen).toString('latin1')
@@ -149,7 +148,7 @@ test.each<[string, Buffer, string]>([
   ['zstd7', Buffer.from('?'), `?${CUT_OFF}zstd7`],
   ['UTF-8', Buffer.from('{"data":{}}'), '{"data":{}}'],
   ['aws-chunked', Buffer.from('[]'), '[]']
-])('an answer in %s is decoded, if it is that', async (encoding, bytes, expected) => {
+])('an answer in %s is decoded, if it really is', async (encoding, bytes, expected) => {
   const headers = `content-encoding: ${encoding}\r\ncontent-length: ${bytes.length}\r\n`
   const say = sayAfter(0, socket => {
     socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n`)

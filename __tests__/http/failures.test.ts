@@ -96,7 +96,6 @@ describe('a certificate', () => {
     ['trusted', {}, true, /^\+ 200 /]
   ])('that is %s', async (_, options, trusted, said) => {
     const tls = selfSign(options)
-
     setDefaultCACertificates(trusted ? [tls.cert] : [])
     let heard = 0
     const say = sayAfter(0, socket => {
@@ -153,9 +152,7 @@ describe('a proxy', () => {
 
     const cause = causeOf(exchange)
     const words = describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY')
-
     expect(cause.name).toBe('ProxyError')
-
     return {
       words,
       passes: isPassing(cause),
@@ -225,15 +222,15 @@ describe('a proxy', () => {
     ['', 'shop.test', false]
   ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
     env.HTTP_PROXY = 'socks5://127.0.0.1:1'
-
     env.NO_PROXY = value
+
     const { name, message } = causeOf(await ask(`http://${host}:8080`))
     // Without a proxy, the name is looked for, and it is nobody's.
     expect(isDirect ? message : name).toMatch(isDirect ? /ENOTFOUND/ : /^ProxyError$/)
   })
 })
 
-test('causes may pass when each of several may', () => {
+test('an error with several causes may pass if each of them may', () => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
   for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE']) {
     expect(isPassing(new AggregateError([coded(code), coded('ECONNRESET')]))).toBe(true)

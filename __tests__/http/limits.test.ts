@@ -175,7 +175,7 @@ test('when a run is canceled while the tail is held back, the holder learns that
   await peer.alone()
 })
 
-test('a run that is cancelled takes an answer that comes within the grace', async () => {
+test('a run that is canceled takes an answer that comes within the grace', async () => {
   const cancel = new AbortController()
   const say = sayAfter(1010, socket => {
     cancel.abort()
@@ -188,7 +188,7 @@ test('a run that is cancelled takes an answer that comes within the grace', asyn
   expect(inWords(exchange)).toBe('+ 200 ok')
 })
 
-test('a run that is cancelled while the tail is being written ends after the grace', async () => {
+test('a run that is canceled while the tail is being written ends after the grace', async () => {
   const cancel = new AbortController()
   const size = 12 * MIB
   await using peer = await openPeer(socket => {

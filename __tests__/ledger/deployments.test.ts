@@ -75,7 +75,7 @@ describe('histories', () => {
   })
 })
 
-test('a write with a 5xx, or that is answered without an id, may have taken effect; a refused one has not', async () => {
+test('a write that is answered by 5xx, or without an id, may have taken effect; a refused one has not', async () => {
   expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toBe(7)
 
   const writes = [

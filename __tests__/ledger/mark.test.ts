@@ -8,7 +8,7 @@ import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
 
 const { sha256 } = DIGEST
 
-test('every doubtful claim gets the mark, no other does, and the lag is waited out', async () => {
+test('every claim in doubt gets the mark, no other one does, and the mark waits for the lag', async () => {
   const record = openRecord()
   const doubtful = record.addClaim('in_progress error')
   const late = record.addClaim('in_progress')
@@ -56,7 +56,7 @@ test.each([
   expect(record.calls).toEqual([])
 })
 
-test('whether it is there shows 15 minutes after the last in_progress', async () => {
+test('a mark is refused until 15 minutes after the last in_progress', async () => {
   const record = openRecord()
   const id = record.addClaim('in_progress')
   await record.pass(600_000)

@@ -75,11 +75,11 @@ describe('the claims in a run’s way', () => {
   const doubtful = claimOf('in_progress error', { id: 8, versionName: '3.0.0' })
   const sent = claimOf('in_progress', { id: 9, versionName: '1.0.0' })
 
-  test('a claim alone stops nobody, and one that failed neither', () => {
+  test('an idle claim stops no run, and a failed one does not, either', () => {
     expect(at([claimOf(''), claimOf('in_progress failure')])).toEqual({ kind: 'clear' })
   })
 
-  test('published comes before in doubt, that before a higher version, that before what is in progress', () => {
+  test('published comes before in doubt, in doubt before a higher version, and that before in progress', () => {
     const published = claimOf('success', { id: 2 })
     const doubt = claimOf('error', { id: 3 })
     expect(at([doubt, published], [[higher, 'higher']])).toMatchObject({ kind: 'published' })
@@ -98,7 +98,7 @@ describe('the claims in a run’s way', () => {
     expect(at([], [[doubtful, 'lower']])).toEqual({ kind: 'clear' })
   })
 
-  test('a run’s own earlier claims never hold it up', () => {
+  test('a run’s own earlier claims never stop it', () => {
     const own = claimOf('in_progress', { id: 5 })
     expect(judge({ claims: [own], others: [], now: NOW }, RUN, [5, 6])).toEqual({ kind: 'clear' })
     expect(judge({ claims: [own], others: [], now: NOW }, RUN, [])).toMatchObject({

@@ -83,8 +83,8 @@ test.each([
 ])('nothing runs of %j', html => {
   const rendered = renderHtml(`a ${html}`) + renderHtml(html)
   const elements = elementsIn(rendered)
-  const names = elements.map(({ tagName }) => tagName)
 
+  const names = elements.map(({ tagName }) => tagName)
   expect(names.filter(name => !/^(?:p|a|img|b|i)$/.test(name))).toEqual([])
 
   for (const { name, value } of elements.flatMap(({ attrs }) => attrs)) {

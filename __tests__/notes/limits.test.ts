@@ -37,7 +37,7 @@ test('a text of more than 5,000 characters becomes the same in a worker', async 
   expect(await takeSection(file, never)).toBe('a')
 })
 
-test('so does an error about one', async () => {
+test('an error about a long text is the same in a worker', async () => {
   const hidden = `${'a '.repeat(8000)} github&period;com/acme/plugin`
   const refused = { reason: 'no-changelog', advice: expect.stringContaining('leave it out') }
   await expect(strip(hidden)).rejects.toMatchObject(refused)

@@ -176,7 +176,7 @@ describe('addresses of the repository become text', () => {
     '- a\n\n      [b](HOME) (#1)'
   ])
 
-  test('of the server that is given, of a company’s own as well', async () => {
+  test('also those of a company’s own server', async () => {
     const repository = { serverUrl: 'https://git.example.com:8443', repository: 'x/y' }
     const source = '[a](https://git.example.com:8443/x/y/pull/1) [b](https://github.com/x/y)'
     const { text } = await writeNotes({ source, links: 'strip', repository }, never)

@@ -220,7 +220,6 @@ test('notes like real ones, with words put in and left out, lose no word but the
     if (text === '') return
 
     const wordsOf = (from: string): string[] => from.match(/[\p{L}\d]+/gu) ?? []
-
     const left = wordsOf(text)
     const lost = wordsOf(source).filter(word => {
       const index = left.indexOf(word)

@@ -84,7 +84,7 @@ const ids = async (query = '') =>
 
 const first = `${repo}/deployments/2000000001`
 
-test('reading finds a release by tag, by id and in the list, but no draft and nothing of it', async () => {
+test('a release is found by its tag, by its id and in the list; a draft and its files are not', async () => {
   const { id } = release({ tag: 'release/v1', repository })
   const draft = release({
     tag: 'v3',
@@ -142,7 +142,7 @@ test('deployments need permission', async () => {
   expect((await deploy()).status).toBe(404)
 })
 
-test('deployments have statuses, newest first, that keep to the limits', async () => {
+test('deployments have statuses, newest first; some are refused', async () => {
   await deploy()
   const add = (status: object) => call(`${first}/statuses`, status)
 

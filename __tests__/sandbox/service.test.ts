@@ -77,7 +77,7 @@ function postParts(parts: readonly Part[], path = productRoute, headers = {}) {
   return post(multipart(parts), FORM, path, headers)
 }
 
-test('a good publication is answered with a whole record, stored and announced', async () => {
+test('a good publication is stored, announced, and answered with a whole record', async () => {
   const { status, answer } = await postParts(goodParts)
 
   const data = {
@@ -118,7 +118,7 @@ test.each([
   ["another product's benefit", '/api/products/12/benefits/36/versions', {}, 404],
   ['an unknown route', '/api/versions', {}, 404],
   ["somebody else's benefit", '/api/products/13/benefits/36/versions', {}, 403]
-])('a refusal of %s has a message only', async (_, path, headers, expected) => {
+])('a refusal of %s has only a message', async (_, path, headers, expected) => {
   const { status, answer } = await postParts(goodParts, path, headers)
   expect([status, answer]).toEqual([expected, { message: expect.any(String) }])
   expect(service.versions).toEqual([])

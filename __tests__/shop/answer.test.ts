@@ -77,7 +77,7 @@ test.each(['', '{}', 'null', '{"message":7}', '"message"', '<p>', '{"errors":{"a
   }
 )
 
-test('no bytes at all make a parser throw', () => {
+test('no bytes make a parser throw', () => {
   const json = fc.json({ maxDepth: 8 }).map(text => Buffer.from(text))
   const property = fc.property(fc.oneof(fc.uint8Array(), json), given => {
     parseVersion(Buffer.from(given))

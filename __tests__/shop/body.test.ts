@@ -168,7 +168,7 @@ test('both bodies give back the same texts, name and bytes, and their length is 
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('texts go as UTF-8, a line feed stays one, and a file name adds no line', async () => {
+test('texts are sent as UTF-8, line feeds stay, and a file name adds no line', async () => {
   const reading = readingOf('ü "b"\r\nX: y\r\n.zip', new Uint8Array([1]), 1)
   const { whole } = await partsOf(multipart(TEXTS, reading))
 
@@ -204,7 +204,7 @@ test.each([1, 3, 30])('JSON with %i bytes, cut at any offset, is short', async s
   expect(Buffer.from(content, 'base64').length).toBeLessThan(size)
 })
 
-test('the tail holds the file’s end, the version name and what closes the body, and no more', async () => {
+test('the tail is the end of the file, the version name and the end of the body, and no more', async () => {
   const body = multipart(TEXTS, zip(9))
   const limit = body.contentType.replace(/.*=/, '--')
   expect((await partsOf(body)).tail.toString()).toBe(
@@ -239,7 +239,7 @@ test('large chunks of odd sizes become one base64 text, and do not gather in mem
 })
 
 describe('a template', () => {
-  test('is filled wherever its places stand, and a name that looks like one is left alone', async () => {
+  test('is filled in everywhere, and a file name that looks like a place is left alone', async () => {
     const template = parseTemplate('{"a":{"b":["{file_name}","x {base64} y"]},"c":"{file_name}!"}')
     const name = 'n"\\ü$&{base64}.zip'
     const reading = { ...zip(3), name }

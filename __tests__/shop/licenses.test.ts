@@ -24,7 +24,7 @@ function problemOf(body: string | Buffer): string {
   }
 }
 
-test('licenses have every field that was sent, whatever stands around them', () => {
+test('licenses keep every field that was sent, whatever is around them', () => {
   const license = { note: ['é\ud83d\ude00', null], ...LICENSE }
   const licenses = [license, LICENSE]
 

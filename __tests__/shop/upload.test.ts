@@ -45,7 +45,7 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
   expect(service.versions.length).toBe(0)
 })
 
-test('how an upload ended by itself wins over what withholds it', async () => {
+test('the end that an upload came to by itself counts, not the reason to withhold it', async () => {
   service.misbehave({ kind: 'reset-in-body', bytes: 1000 })
   const lost = await publishTo(service.url, {}, heeding)
   expect([inWords(lost), lost]).toMatchObject(['notPublished lost', { retry: true }])
