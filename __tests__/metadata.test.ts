@@ -16,6 +16,7 @@ test('the publish action declares the outputs that the sources set', () => {
 })
 
 const named = manifests.map(manifest => [path.relative(ROOT, manifest.file), manifest] as const)
+
 describe.each(named)('%s', (file, manifest) => {
   test('runs on Node 24, and its main file exists', () => {
     expect(manifest.using).toBe('node24')
@@ -31,11 +32,13 @@ describe.each(named)('%s', (file, manifest) => {
   const outputName = file.startsWith('sandbox')
     ? /^[a-z]+(-[a-z]+)*$/
     : /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
+
   test('names inputs in kebab-case and outputs in snake_case', () => {
-    expect(
-      [...manifest.inputs.keys()].filter(name => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    ).toEqual([])
-    expect([...manifest.outputs.keys()].filter(name => !outputName.test(name))).toEqual([])
+    const inputs = [...manifest.inputs.keys()]
+    expect(inputs.filter(name => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))).toEqual([])
+
+    const outputs = [...manifest.outputs.keys()]
+    expect(outputs.filter(name => !outputName.test(name))).toEqual([])
   })
 })
 
@@ -48,25 +51,28 @@ test('the user agent names the version of package.json', () => {
   expect(USER_AGENT).toBe(`${name}/${version}`)
 })
 
-test('each reason has its row in the troubleshooting page, and each row a reason that the sources give', () => {
+test('each reason has a row in the troubleshooting page, and each row has a reason that the sources use', () => {
   const page = readFileSync(path.join(ROOT, 'docs/troubleshooting.md'), 'utf8')
   const rows = Array.from(page.matchAll(/^\| <a name="([\w-]+)"><\/a>`([\w-]+)` \|/gm))
   expect(rows.map(([, anchor, reason]) => [anchor, reason])).toEqual(
     REASONS.toSorted().map(reason => [reason, reason])
   )
+
   const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(it => !it.endsWith('action-error.ts'))
   const sources = files.map(file => readFileSync(path.join(ROOT, file), 'utf8')).join('')
   const isGiven = (reason: string) => new RegExp(`['=]${reason}['\\\\]`).test(sources)
   expect(REASONS.filter(reason => !isGiven(reason))).toEqual([])
 })
 
-test('each guard in SECURITY.md names a source and a test of it that are there', () => {
+test('each guard in SECURITY.md names a source and a test that exist', () => {
   const page = readFileSync(path.join(ROOT, 'SECURITY.md'), 'utf8')
   const [, table = ''] = page.split('| Guard | Where |\n| --- | --- |\n')
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n')
   expect(rows.length).toBeGreaterThan(15)
+
   const isThere = (name: string) => existsSync(path.join(ROOT, name))
   const unproven = rows.filter(row => {
+    // Such as `src/report/markdown.ts`.
     const names = Array.from(row.matchAll(/`((?:src|__tests__)\/[^`]*)`/g), ([, name = '']) => name)
     const kinds = ['src/', '__tests__/'].map(kind => names.some(name => name.startsWith(kind)))
     return kinds.includes(false) || !names.every(isThere)

@@ -7,11 +7,14 @@ import { packTar } from 'modern-tar'
 import { rawZip } from '../__tests__/files/raw-zip.ts'
 import { inspectArchive } from '../src/files/archive.ts'
 import { openArtifact } from '../src/files/artifact.ts'
-import { compare, type Figure, type Options, openPeak, run } from './measure.ts'
+import { compare, type Figure, type Labels, type Options, openPeak, run } from './measure.ts'
 
 export async function* archive(options: Options): AsyncGenerator<Figure> {
   const entries = Array.from({ length: 100_000 }, (_, index) => {
-    return { name: `gallery/folder-${index % 500}/file-${index}.js`, content: `content ${index}` }
+    return {
+      name: `gallery/folder-${index % 500}/file-${index}.js`,
+      content: `content ${index}`
+    }
   })
   const parts = entries.map(({ name, content }) => {
     const header = {
@@ -31,7 +34,7 @@ export async function* archive(options: Options): AsyncGenerator<Figure> {
     zip: await write('a.zip', rawZip(entries)),
     'tar.gz': await write('a.tgz', gzipSync(await packTar(parts)))
   }
-  // The action does not look into what is no archive.
+  // The action does not look into a file that is no archive.
   const none = await write('none.bin', 'x')
 
   const peak = openPeak(options.folder)
@@ -46,10 +49,11 @@ export async function* archive(options: Options): AsyncGenerator<Figure> {
 
   for (const [kind, file] of Object.entries(archives)) {
     const figure = `${kind} of 100,000 entries`
-    yield* compare(options, { figure, unit: 'ms', aim: 1000 }, { ours: () => look(file) })
+    const time: Labels = { figure, unit: 'ms', aim: 1000 }
+    yield* compare(options, time, { ours: () => look(file) })
 
-    const labels = { figure: `memory, ${figure}`, unit: 'MiB more', aim: 80 } as const
-    yield* compare(options, labels, {
+    const memory: Labels = { figure: `memory, ${figure}`, unit: 'MiB more', aim: 80 }
+    yield* compare(options, memory, {
       ours: () => weigh(file),
       'no archive': () => weigh(none)
     })

@@ -5,7 +5,7 @@ import process from 'node:process'
 import { listenOn } from '../sandbox/listener.ts'
 
 const LICENSES = 1_000_000
-/** How many digits an id has that differ, and at most the number of a page. */
+/** How many digits of an id differ; the number of a page has no more. */
 const DIGITS = 8
 const ZEROS = '0'.repeat(DIGITS)
 
@@ -30,7 +30,9 @@ function makeTemplate(size: number): Template {
   )
 
   const ids: number[] = []
-  for (let at = body.indexOf(ZEROS); at >= 0; at = body.indexOf(ZEROS, at + DIGITS)) ids.push(at)
+  for (let at = body.indexOf(ZEROS); at >= 0; at = body.indexOf(ZEROS, at + DIGITS)) {
+    ids.push(at)
+  }
   return { body, ids }
 }
 

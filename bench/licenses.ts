@@ -1,11 +1,11 @@
-// 100,000 licenses, listed and compared with a bare loop over the same pages; and the memory of a million.
+// 100,000 licenses, listed and compared with a bare loop over the same pages; and the memory that a million take.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import process from 'node:process'
 import { Client } from 'undici'
 import { LICENSES, runWhole } from './action.ts'
-import { compare, type Figure, type Options, openPeak, run } from './measure.ts'
+import { compare, type Figure, type Labels, type Options, openPeak, run } from './measure.ts'
 
 /** How many licenses are listed when the time counts. */
 const TIMED = 100_000
@@ -41,7 +41,11 @@ export async function* licenses(options: Options): AsyncGenerator<Figure> {
     const args = [import.meta.filename, url, String(TIMED / size)]
     const undici = async () => (await run({ args })).ms
     for (const format of ['json', 'csv']) {
-      const labels = { figure: `${format}, pages of ${size}`, unit: 'times', aim: 2.5 } as const
+      const labels: Labels = {
+        figure: `${format}, pages of ${size}`,
+        unit: 'times',
+        aim: 2.5
+      }
       yield* compare(options, labels, { ours: () => list(format, TIMED), undici })
     }
 
@@ -49,8 +53,12 @@ export async function* licenses(options: Options): AsyncGenerator<Figure> {
       await list('json', count, { env: peak.env, nodeArguments })
       return peak.read()
     }
-    // 200 bytes a license.
-    const labels = { figure: `memory, pages of ${size}`, unit: 'MiB more', aim: 190 } as const
+    const labels: Labels = {
+      figure: `memory, pages of ${size}`,
+      unit: 'MiB more',
+      // 200 bytes a license.
+      aim: 190
+    }
     yield* compare(options, labels, { million: weigh(ALL), 'one page': weigh(size) })
   }
   server.disconnect()

@@ -7,9 +7,9 @@ import { execPath, env as own } from 'node:process'
 import { pathToFileURL } from 'node:url'
 
 export interface Options {
-  /** Of the uploaded file, in bytes. */
+  /** The size of the uploaded file, in bytes. */
   readonly size: number
-  /** Of how many pairs of runs a figure is made. */
+  /** How many pairs of runs make a figure. */
   readonly runs: number
   /** An empty folder, gone at the end. */
   readonly folder: string
@@ -48,7 +48,7 @@ export interface Measured {
 /** In milliseconds: a command that takes longer is ended. */
 const LIMIT = 120_000
 
-/** Runs a command, by default Node. */
+/** Runs a command, which is Node when left out. Throws when it fails, unless it may, or takes too long. */
 export async function run(command: Command): Promise<Measured> {
   const { program = execPath, args, env, cwd = '.', mayFail } = command
   const { PATH = '' } = own
@@ -71,8 +71,9 @@ export async function run(command: Command): Promise<Measured> {
 
 /** Makes Node processes write their peak memory to a file. */
 export interface Peak {
-  /** A process needs these arguments and variables. */
+  /** The arguments that a process needs for it. */
   readonly nodeArguments: readonly string[]
+  /** The variables that it needs. */
   readonly env: Readonly<Record<string, string>>
   /** The peak of the last process, in MiB. */
   read(): Promise<number>
@@ -103,11 +104,13 @@ const JUDGES = {
   requests: (ours: number) => ours
 }
 
-type Labels = Pick<Figure, 'figure' | 'unit' | 'aim'>
+/** The figure's name, its unit and its aim. */
+export type Labels = Pick<Figure, 'figure' | 'unit' | 'aim'>
+/** Each measures itself once. */
 export type Contestants = Readonly<Record<string, () => Promise<number>>>
 
 /**
- * The figure of ours and at most one other: once to warm up, then so often in pairs. The two change
+ * Makes the figure of ours and at most one other: one round to warm up, and then so many rounds. The two change
  * places from round to round, since the second finds the machine as the first has left it.
  */
 export async function* compare(

@@ -30,17 +30,20 @@ async function openFolder(): Promise<string> {
 }
 
 /** In bytes: with a smaller file, the start of Node would be measured. */
-const TELLING = 1024 ** 3
+const LEAST_SIZE = 1024 ** 3
 
 function lineOf({ figure, unit, all, result, aim, load }: Figure, isJudged: boolean): string {
   const medians = Object.entries(all).map(([name, them]) => `${name} ${median(them)}`)
   const verdict = `${result <= aim ? 'met' : 'MISSED'}: at most ${aim}`
-  const end = `${result} ${unit}${isJudged ? `, ${verdict}` : ', no verdict'}`
+  const end = `${result} ${unit}, ${isJudged ? verdict : 'no verdict'}`
   return `${figure.padEnd(30)}  ${end.padEnd(40)}  ${medians.join(', ')}; load ${load}\n`
 }
 
 const { values, positionals } = parseArgs({
-  options: { size: { type: 'string', default: '1024' }, runs: { type: 'string', default: '5' } },
+  options: {
+    size: { type: 'string', default: '1024' },
+    runs: { type: 'string', default: '5' }
+  },
   allowPositionals: true
 })
 const size = Number(values.size) * 1024 ** 2
@@ -52,8 +55,10 @@ for (const bench of positionals.length > 0 ? positionals : Object.keys(BENCHES))
 
   process.stdout.write(`\n# ${bench}\n`)
   const figures: Figure[] = []
-  for await (const figure of measure({ size, runs, folder: await openFolder() })) {
-    process.stdout.write(lineOf(figure, bench !== 'uploads' || size >= TELLING))
+  const isJudged = bench !== 'uploads' || size >= LEAST_SIZE
+  const folder = await openFolder()
+  for await (const figure of measure({ size, runs, folder })) {
+    process.stdout.write(lineOf(figure, isJudged))
     figures.push(figure)
   }
   process.stdout.write(`${JSON.stringify({ bench, node: process.version, figures })}\n`)

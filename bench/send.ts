@@ -7,10 +7,13 @@ import { parseTemplate } from '../src/shop/body.ts'
 import { startUpload } from '../src/shop/upload.ts'
 
 const [, , baseUrl = '', path = '', kind = ''] = process.argv
+
 const { size } = await stat(path)
 const handle = await open(path)
+
 const readAt = (buffer: Buffer, position: number) =>
   handle.read(buffer, 0, buffer.length, position).then(() => buffer)
+
 const chunks = () => readAhead(readAt, size)
 const template = kind === 'base64' ? '{"name": "file.zip", "content": "{base64}"}' : undefined
 

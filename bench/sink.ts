@@ -6,7 +6,7 @@ import process from 'node:process'
 import { listenOn } from '../sandbox/listener.ts'
 
 export interface Sink {
-  /** Its address. A path below it begins with how many bytes an upload has at least. */
+  /** Its address. A path below it begins with the number of bytes that an upload has at least. */
   readonly http: string
   close(): void
 }

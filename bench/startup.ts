@@ -1,4 +1,5 @@
-// Short runs of the action, compared with a Node that does nothing or with a GitHub that is far; and the size of a download.
+// Short runs of the action, compared with a Node that does nothing, or with a GitHub that is far away; and the size of
+// the download.
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,7 +8,7 @@ import { type GitHub, startGitHub } from '../sandbox/github.ts'
 import { ROOT } from '../scripts/manifest.ts'
 import { describePublished, environmentOf, payloadOf } from '../src/ledger/claim-format.ts'
 import { type ActionRun, PUBLISH, REPOSITORY, runWhole, TOKEN } from './action.ts'
-import { compare, type Figure, type Options, run } from './measure.ts'
+import { compare, type Figure, type Labels, type Options, run } from './measure.ts'
 import { startSink } from './sink.ts'
 
 const FILE = 'file.zip'
@@ -30,17 +31,27 @@ export async function* startup(options: Options): AsyncGenerator<Figure> {
     'github-token': GITHUB_TOKEN,
     file: FILE
   }
+
   for (const it of shortRuns({ ...inputs, record: 'false' })) {
     yield* timeShortRun(options, it)
   }
-  for (const lower of [0, 90]) yield* withRecord(options, inputs, lower)
+  for (const lower of [0, 90]) {
+    yield* withRecord(options, inputs, lower)
+  }
   sink.close()
 
-  // A job downloads the whole repository at a ref.
-  const args = ['-c', 'git archive HEAD | gzip -9 | wc -c']
-  const weigh = async () => Number((await run({ program: 'sh', args, cwd: ROOT })).stdout) / 1000
-  const labels = { figure: 'archive of HEAD', unit: 'KB', aim: 380 } as const
-  yield* compare({ ...options, runs: 1 }, labels, { 'gzip -9': weigh })
+  const labels: Labels = { figure: 'archive of HEAD', unit: 'KB', aim: 380 }
+  yield* compare({ ...options, runs: 1 }, labels, { 'gzip -9': weighArchive })
+}
+
+/** The size of the repository at a ref, which a job downloads, in KB. */
+async function weighArchive(): Promise<number> {
+  const { stdout } = await run({
+    program: 'sh',
+    args: ['-c', 'git archive HEAD | gzip -9 | wc -c'],
+    cwd: ROOT
+  })
+  return Number(stdout) / 1000
 }
 
 /** A run that takes so little time that the start of Node counts. */
@@ -85,16 +96,13 @@ async function* timeShortRun(
   options: Options,
   { figure, aim, action }: ShortRun
 ): AsyncGenerator<Figure> {
-  // Of each the least of ten, as other work of the machine only adds to so short a time.
-  const runs = Math.max(options.runs, 10)
-  const figures = compare(
-    { runs },
-    { figure, unit: 'ms more', aim },
-    {
-      ours: () => runWhole(PUBLISH, { folder: options.folder, ...action }),
-      'node -e 0': async () => (await run({ args: ['-e', '0'] })).ms
-    }
-  )
+  const labels: Labels = { figure, unit: 'ms more', aim }
+  const figures = compare({ runs: Math.max(options.runs, 10) }, labels, {
+    ours: () => runWhole(PUBLISH, { folder: options.folder, ...action }),
+    'node -e 0': async () => (await run({ args: ['-e', '0'] })).ms
+  })
+
+  // The shortest run of each counts: other work of the machine only adds to so short a time.
   for await (const it of figures) {
     const [ours = 0, bare = 0] = Object.values(it.all).map(values => Math.min(...values))
     yield { ...it, result: Math.round(ours - bare) }
@@ -122,7 +130,9 @@ async function* withRecord(
     })
     github.addTag('v1.0.0', 'a'.repeat(40))
     const names = Array.from({ length: lower }, (_, index) => `0.${index}.0`)
-    for (const name of names) recordPublished(github, inputs['base-url'] ?? '', name)
+    for (const name of names) {
+      recordPublished(github, inputs['base-url'] ?? '', name)
+    }
     github.clock.advance(THREE_DAYS)
 
     const before = github.requests.length
@@ -138,10 +148,10 @@ async function* withRecord(
   }
 
   const figure = lower === 0 ? 'with the record' : `the same, ${lower} lower versions`
-  const labels = { figure, unit: 'ms', aim: 8500 } as const
-  yield* compare(options, labels, { ours })
+  const time: Labels = { figure, unit: 'ms', aim: 8500 }
+  yield* compare(options, time, { ours })
 
-  const counted = { figure: `${figure}, GitHub`, unit: 'requests', aim: 12 } as const
+  const counted: Labels = { figure: `${figure}, GitHub`, unit: 'requests', aim: 12 }
   yield* compare({ ...options, runs: 1 }, counted, { ours: async () => requests })
 }
 

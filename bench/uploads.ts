@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { CHANGELOG, PUBLISH, runWhole, TITLE, TOKEN } from './action.ts'
-import { type Contestants, compare, type Figure, type Options, openPeak, run } from './measure.ts'
+import {
+  type Contestants,
+  compare,
+  type Figure,
+  type Labels,
+  type Options,
+  openPeak,
+  run
+} from './measure.ts'
 import { startSink } from './sink.ts'
 
 const FILE_OBJECT = '{"name": "file.zip", "content": "{base64}"}'
@@ -21,12 +29,18 @@ async function sendOurs(url: string, file: string, kind: string): Promise<number
 
 /** The arguments of every curl. It prints the status and the seconds. */
 function curlArguments(url: string): string[] {
-  const options = ['-q', '--silent', '--show-error', '--fail', '--http1.1']
-  options.push('--noproxy', '*')
-  options.push('--output', '/dev/null')
-  options.push('--write-out', '%{http_code} %{time_total}')
-  options.push('--header', `Authorization: Bearer ${TOKEN}`)
-  return [...options, `${url}/api/products/1/versions`]
+  const options = [
+    ['-q'],
+    ['--silent'],
+    ['--show-error'],
+    ['--fail'],
+    ['--http1.1'],
+    ['--noproxy', '*'],
+    ['--output', '/dev/null'],
+    ['--write-out', '%{http_code} %{time_total}'],
+    ['--header', `Authorization: Bearer ${TOKEN}`]
+  ]
+  return [...options.flat(), `${url}/api/products/1/versions`]
 }
 
 /** curl: the milliseconds by its own clock. */
@@ -40,13 +54,17 @@ async function sendCurl(url: string, file: string): Promise<number> {
   return Number(seconds) * 1000
 }
 
-/** `$1` and `$3` are the JSON around the file `$2`; what follows is curl's. */
+/** `$1` and `$3` are the JSON around the file `$2`; all others are curl's arguments. */
 const PIPELINE = `set -e; before=$1; file=$2; after=$3; shift 3
 { printf %s "$before"; base64 -w0 "$file"; printf %s "$after"; } | curl "$@" -X POST -T -`
 
 /** `base64` piped into curl, which sends it as it comes: the milliseconds of the whole pipeline. */
 async function sendPipeline(url: string, file: string, size: number): Promise<number> {
-  const body = { ...FIELDS, file: JSON.parse(FILE_OBJECT), version_name: '1.0.0' }
+  const body = {
+    ...FIELDS,
+    file: JSON.parse(FILE_OBJECT),
+    version_name: '1.0.0'
+  }
   const [before = '', after = ''] = JSON.stringify(body).split('{base64}')
   const length = before.length + 4 * Math.ceil(size / 3) + after.length
 
@@ -56,8 +74,8 @@ async function sendPipeline(url: string, file: string, size: number): Promise<nu
     `Content-Length: ${length}`,
     'Transfer-Encoding:'
   ]
-  const request = [...curlArguments(url), ...headers.flatMap(it => ['--header', it])]
 
+  const request = [...curlArguments(url), ...headers.flatMap(it => ['--header', it])]
   const args = ['-c', PIPELINE, 'sh', before, file, after, ...request]
   const { ms, stdout } = await run({ program: 'sh', args })
   if (!stdout.startsWith('201 ')) throw new Error(`curl got ${stdout}`)
@@ -117,12 +135,14 @@ export async function* uploads(options: Options): AsyncGenerator<Figure> {
   const url = `${http}/${size}`
   const large = path.join(folder, 'large.bin')
   const tiny = path.join(folder, 'tiny.bin')
+
   // Random, as a packed archive is.
   await writeFile(large, randomBytes(size))
   await writeFile(tiny, randomBytes(1024))
 
   const time = (figure: string, aim: number, contestants: Contestants) =>
     compare(options, { figure, unit: 'times', aim }, contestants)
+
   yield* time('http', 1.15, {
     ours: () => sendOurs(url, large, 'multipart'),
     curl: () => sendCurl(url, large)
@@ -132,7 +152,13 @@ export async function* uploads(options: Options): AsyncGenerator<Figure> {
     'base64 | curl': () => sendPipeline(url, large, size)
   })
   yield* time('whole action', 1.2, {
-    ours: () => publish({ http, file: large, size, upload: 'multipart' }),
+    ours: () =>
+      publish({
+        http,
+        file: large,
+        size,
+        upload: 'multipart'
+      }),
     'openssl, then curl & openssl': () => sendInTwoPasses(url, large)
   })
 
@@ -140,10 +166,18 @@ export async function* uploads(options: Options): AsyncGenerator<Figure> {
   const { env, nodeArguments } = peak
   for (const upload of ['multipart', 'base64'] as const) {
     const weigh = async (file: string, bytes: number) => {
-      await publish({ http, file, size: bytes, upload, env, nodeArguments })
+      await publish({
+        http,
+        file,
+        size: bytes,
+        upload,
+        env,
+        nodeArguments
+      })
       return peak.read()
     }
-    const labels = { figure: `memory, ${upload}`, unit: 'MiB more', aim: 16 } as const
+
+    const labels: Labels = { figure: `memory, ${upload}`, unit: 'MiB more', aim: 16 }
     yield* compare(options, labels, {
       large: () => weigh(large, size),
       '1 KiB': () => weigh(tiny, 1024)

@@ -9,12 +9,12 @@ interface Scene {
   readonly title: string
   /** The outcomes of its runs. */
   readonly expected: readonly string[]
-  /** Says what the outcomes alone do not; when left out, what arrived is shown. */
+  /** Shown at the end of its line; the number of emails when left out. */
   readonly detail?: string
   readonly play: (shop: Shop) => Promise<readonly Run[]>
 }
 
-// The bundle in `dist/` may be older. The runner's last argument, its script, is not read.
+// The bundle in `dist/` may be older than the sources. The runner's last argument, its script, is not read.
 const MAIN = pathToFileURL(path.join(import.meta.dirname, '..', 'src', 'main.ts'))
 const SOURCES = `import { publish } from '${MAIN}'; await publish()`
 
@@ -89,7 +89,7 @@ function outcomeOf({ outputs }: Run): string {
   return outputs.outcome ?? ''
 }
 
-/** Shows what a user sees of a step: in the workflow, in the log, in later steps, on the run's page. */
+/** Shows a step as its user sees it: in the workflow, in the log, in later steps, on the run's page. */
 function show(run: Run, inputs: Readonly<Record<string, string>>): void {
   section('The step’s inputs', list({ ...inputs, token: `\${{ secrets.SHOP_TOKEN }}` }))
   section('Its log', run.log)
@@ -132,9 +132,9 @@ async function perform(scene: Scene, shop: Shop): Promise<boolean> {
   const runs = await scene.play(shop)
   const outcomes = runs.map(outcomeOf).join(', ')
   const arrived = versions.length - before
-
   const wanted = expected.filter(outcome => outcome === 'published').length
   const isRight = outcomes === expected.join(', ') && arrived === wanted
+
   const mails =
     arrived === 0 ? 'no emails' : `${notifications.at(-1)?.mails} simulated emails, once`
   say(`${isRight ? '✓' : '✗'} ${title.padEnd(31)}${outcomes.padEnd(38)}${detail ?? mails}`)

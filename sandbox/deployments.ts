@@ -1,4 +1,4 @@
-// The deployments of the stand-in for GitHub: its rules, who sees them when, and what becomes of them.
+// The deployments of the stand-in for GitHub: the rules that they keep, and when lists show them.
 import { type Account, account, idOf, type Places } from './release.ts'
 import { type Call, type Clock, invalid, NOT_FOUND, page, problem } from './rest.ts'
 import type { Reply } from './wire.ts'
@@ -170,7 +170,7 @@ class Asked {
     return this.#fields.get(name)
   }
 
-  /** Empty for what is no text. */
+  /** Empty if it is no text. */
   text(name: string): string {
     const value = this.#fields.get(name)
     return typeof value === 'string' ? value : ''
@@ -260,7 +260,7 @@ function statusFrom(
 /** Whether the success of a deployment makes another one inactive. */
 function isReplaced(other: Deployment, { id, environment }: Deployment): boolean {
   if (other.id >= id || other.environment !== environment) return false
-  // GitHub leaves alone what is transient or in production.
+  // GitHub leaves deployments alone that are transient or in production.
   if (other.transient_environment || other.production_environment) return false
   return other.statuses.at(-1)?.state === 'success'
 }

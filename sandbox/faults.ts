@@ -50,7 +50,11 @@ const TAKEN = 'The title has already been taken.'
 export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   'lost-answer': { kind: 'reset-after-body' },
   'no-answer': { kind: 'silence-after-body' },
-  'server-error': { kind: 'answer', status: 500, body: { message: 'Server Error' } },
+  'server-error': {
+    kind: 'answer',
+    status: 500,
+    body: { message: 'Server Error' }
+  },
   'web-page': { kind: 'odd-answer', shape: 'html' },
   slow: { kind: 'slow-answer', ms: 20_000 },
   'lost-upload': { kind: 'reset-before-body' },

@@ -130,7 +130,7 @@ async function readFile(given: unknown, folder: string): Promise<readonly Entry[
   const fileName = typeof name === 'string' ? name.trim() : ''
   if (fileName === '') faults.push({ name: 'file.name', wrong: 'is required' })
 
-  // Buffer skips what is not base64: only what comes out the same again was strict base64.
+  // Buffer skips all that is not base64: only a text that comes out the same again was strict base64.
   const bytes = Buffer.from(typeof content === 'string' ? content : '', 'base64')
   if (bytes.toString('base64') !== content) {
     faults.push({ name: 'file.content', wrong: 'must be valid base64' })
@@ -152,6 +152,7 @@ async function store(
   const path = join(folder, randomUUID())
   const hash = createHash('sha256')
   let size = 0
+
   async function* measured(): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
       hash.update(chunk)
@@ -160,9 +161,14 @@ async function store(
     }
   }
   await pipeline(measured, createWriteStream(path))
-  return { path, size, sha256: hash.digest('hex') }
+  return {
+    path,
+    size,
+    sha256: hash.digest('hex')
+  }
 }
 
+/** All fields that the form may have. */
 const FIELDS = ['version_name', 'title', 'changelog', 'changelog_format', 'file']
 
 /** Checks the entries against the rules, and names every field that breaks one. */
@@ -223,6 +229,6 @@ function faultOfFile(
   if (text !== undefined) return 'must be a file'
   if (file?.size === 0) return 'must not be empty'
   if (file) return fileName === '' ? 'must have a file name' : undefined
-  // Of an object with faults, the parts are named.
+  // The faults of an object are named by its parts.
   return given.some(key => key.startsWith('file.')) ? undefined : 'is required'
 }

@@ -5,7 +5,7 @@ import { problem } from './rest.ts'
 import { answerSpoiled, type SpoiledAnswer } from './spoiled.ts'
 import { answer, type Reply } from './wire.ts'
 
-/** Which request a fault hits; what is left out fits all. */
+/** Which request a fault hits; a part that is left out fits all. */
 export interface Matcher {
   readonly method?: string
   /** Against the path below the base path, with the query. */
@@ -26,7 +26,7 @@ export type GitHubFault =
   | { readonly kind: 'reset-before-processing' | 'reset-after-processing' }
   /** The right answer, which says that there is a next page, whichever page it is. */
   | { readonly kind: 'endless-pages' }
-  /** Runs before the request is processed: for what others do in the meantime. */
+  /** Runs before the request is processed: somebody else does something in the meantime. */
   | { readonly kind: 'meanwhile'; readonly run: () => void }
   | SpoiledAnswer
 

@@ -18,7 +18,7 @@ export interface Permissions {
 export interface Api {
   readonly parts: RepositoryParts
   permissions: Permissions
-  /** Whether what is forbidden answers 404 instead of 403. */
+  /** Whether a forbidden call is answered by 404 instead of 403. */
   readonly hidesForbidden: boolean
   /** Without them, their routes are unknown. */
   readonly hasDeployments: boolean
@@ -29,7 +29,7 @@ export interface Api {
   readonly storageUrl: ((assetId: number) => string) | undefined
 }
 
-/** Answers a call; `it` is what stands in the path where the pattern has `:it`, and empty without. */
+/** Answers a call; `it` is the part of the path at `:it` in the pattern, and empty without. */
 type Run = (api: Api, call: Call, it: string) => Reply
 
 const seesDrafts = ({ permissions }: Api) => permissions.contents === 'write'

@@ -16,7 +16,7 @@ export interface GitHubOptions {
   readonly repository: RepositoryParts
   /** Deployments `write` and contents `read` when left out. */
   readonly permissions?: Partial<Permissions>
-  /** Answers 404 instead of 403 to what the token may not do. */
+  /** Answers 404 instead of 403 to a call that the token does not allow. */
   readonly hidesForbidden?: boolean
   /** Sends those who fetch an attached file to another origin. */
   readonly redirectsAssets?: boolean
@@ -26,7 +26,7 @@ export interface GitHubOptions {
   readonly lag?: Lag
   /** Does not say how late its lists are, as the real one: then runs wait for six seconds. */
   readonly hidesLag?: boolean
-  /** How far the `Date` of its answers is ahead of what it writes down, in milliseconds. */
+  /** How far the `Date` of its answers is ahead of the dates in them, in milliseconds. */
   readonly dateAhead?: number
   /** How long each answer takes, in milliseconds. */
   readonly latency?: number
@@ -39,7 +39,7 @@ export interface GitHubRequest {
   /** Below the base path, with the query. */
   readonly path: string
   readonly headers: ReceivedRequest['headers']
-  /** Parsed; undefined for what is no JSON. */
+  /** Parsed; undefined if it is no JSON. */
   readonly body: unknown
 }
 
@@ -159,7 +159,7 @@ export class GitHub {
     await Promise.all([this.#listener.close(), this.#storage?.close()])
   }
 
-  /** Answers a request, or does to it what the next fault says. */
+  /** Answers a request, or lets the next fault act on it. */
   async serve(exchange: Exchange): Promise<void> {
     const { headers, method = '', url = '' } = exchange.req
     const sent = await text(exchange.req)

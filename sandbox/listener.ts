@@ -46,7 +46,13 @@ export async function listen({ tls, port, accept, answer }: ListenOptions): Prom
     const { socket } = req
     // A TLS socket cannot send an RST; the one below it can, and has the same remote port.
     const raw = sockets.get(socket.remotePort ?? 0) ?? socket
-    answer({ req, res, socket, reset: () => raw.resetAndDestroy() }).catch(() => socket.destroy())
+    const exchange: Exchange = {
+      req,
+      res,
+      socket,
+      reset: () => raw.resetAndDestroy()
+    }
+    answer(exchange).catch(() => socket.destroy())
   }
   const http =
     tls === undefined ? createHttpServer(onRequest) : createHttpsServer({ ...tls }, onRequest)

@@ -1,4 +1,4 @@
-// A request while it comes in: what is known of it, and the body, which a fault may interrupt.
+// A request while it comes in: its head, and its body, which a fault may interrupt.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type AnswerFault, type BodyFault, isBodyFault } from './faults.ts'
 import { type Exchange, gone } from './listener.ts'

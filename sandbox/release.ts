@@ -110,7 +110,12 @@ export function release(parts: ReleaseParts, places: Places = GITHUB): Release {
 
   // The tag of a draft may not exist yet, so GitHub's addresses name another in its place.
   const shown = draft ? `untagged-${id.toString(16)}` : tag
-  const downloads = `${web}/download/${shown}`
+  const attachment: Attachment = {
+    releaseId: id,
+    api,
+    downloads: `${web}/download/${shown}`,
+    at
+  }
 
   return {
     url: `${api}/${id}`,
@@ -126,7 +131,7 @@ export function release(parts: ReleaseParts, places: Places = GITHUB): Release {
     created_at: at,
     updated_at: at,
     published_at: draft ? null : at,
-    assets: assets.map(it => it && asset(it, { releaseId: id, api, downloads, at })),
+    assets: assets.map(it => it && asset(it, attachment)),
     body: parts.body === undefined ? `Notes of ${tag}` : parts.body
   }
 }

@@ -71,10 +71,8 @@ export class Releases {
   /** One page of the releases. */
   list(call: Call, seesDrafts: boolean): Reply {
     const seen = this.#entries.filter(({ release }) => seesDrafts || !release.draft)
-    return page(
-      call,
-      seen.map(entry => render(entry, call))
-    )
+    const rendered = seen.map(entry => render(entry, call))
+    return page(call, rendered)
   }
 
   /** The release of a tag, which is never a draft. */
@@ -130,7 +128,11 @@ function render({ release, extras }: Entry, { accept }: Call): object {
   const text = release.body ?? ''
   const escaped = text.replace(/[&<>]/g, it => `&#${it.charCodeAt(0)};`)
   const plain = text === '' ? '' : `<p>${escaped}</p>`
-  return { ...release, body_html: extras.bodyHtml ?? plain, body_text: text }
+  return {
+    ...release,
+    body_html: extras.bodyHtml ?? plain,
+    body_text: text
+  }
 }
 
 /** Another origin, where GitHub sends those who fetch an attached file. */
@@ -148,7 +150,7 @@ export async function startStorage(releases: Releases): Promise<Storage> {
   const listener = await listen({
     async answer({ req, res }) {
       requests.push({ headers: req.headers })
-      // As the real storage does, which takes one credential at a time: the signed address is one.
+      // The real storage takes one credential at a time, too: the signed address is one.
       if (req.headers.authorization !== undefined) return void res.writeHead(400).end()
 
       const found = releases.findAsset(Number(req.url?.slice(1)), true)

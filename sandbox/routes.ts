@@ -82,6 +82,7 @@ function publication(
 
   const contentType = headers['content-type'] ?? ''
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase()
+
   // Only the route of a product takes JSON.
   const isJson = mediaType === 'application/json' && benefit === null
   if (mediaType !== 'multipart/form-data' && !isJson) return refuse(415, 'Unsupported media type.')

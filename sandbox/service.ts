@@ -18,7 +18,7 @@ export interface ServiceOptions extends ShopOptions {
   readonly port?: number | undefined
   /** How many emails a version causes; 3 when left out. */
   readonly licenseHolders?: number
-  /** Requests without any field are answered as they should be: no fault hits them, and none is listed. */
+  /** Checks, which have no field, are answered as they should be: no fault hits them, and none is listed. */
   readonly sparesChecks?: boolean
   /** Where the files go, in a folder of their own; the system's temporary folder when left out. */
   readonly folder?: string

@@ -26,7 +26,7 @@ const MANY_HEADERS = Object.fromEntries(
   Array.from({ length: 10_000 }, (_, index) => [`x-many-${index}`, '1'])
 )
 
-/** Answers as is right, but spoiled. */
+/** Sends the right answer, but spoiled. */
 export async function answerSpoiled(
   fault: SpoiledAnswer,
   exchange: Exchange,
@@ -35,6 +35,7 @@ export async function answerSpoiled(
   const { res } = exchange
   const raw = sendRaw.bind(undefined, exchange, right)
   const whole = bytesOf(right.body)
+
   switch (fault.kind) {
     case 'odd-answer':
       return answer(exchange, {
@@ -95,11 +96,13 @@ async function flood({ socket }: Exchange, right: Reply, mebibytes: number): Pro
 type Data = Readonly<Record<string, unknown>>
 type OddShape = keyof typeof SHAPES
 
+/** A member that nests 100,000 times. */
 const NESTED = `"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}`
+/** Members that would change all objects, if a reader took them over. */
 const PROTO =
   '"__proto__":{"id":7,"state":"success","polluted":true},"constructor":{"prototype":{}}'
 
-/** Bodies that are not the documented one, made from the right one. */
+/** Bodies that are not as documented, made from the right one: from its record, or from its text. */
 const SHAPES = {
   'broken-json': (_: Data, text: string) => text.slice(0, text.length / 2),
   html: () => '<!doctype html><title>It works</title>',
@@ -110,11 +113,16 @@ const SHAPES = {
   'no-id': ({ id: _, ...data }: Data) => ({ data }),
   'id-string': (data: Data) => ({ data: { ...data, id: String(data.id) } }),
   'id-fraction': (data: Data) => ({ data: { ...data, id: 1.5 } }),
-  nulls: (data: Data) => ({
-    data: { ...Object.fromEntries(Object.keys(data).map(key => [key, null])), id: data.id }
-  }),
+  nulls: (data: Data) => {
+    const nulls = Object.fromEntries(Object.keys(data).map(key => [key, null]))
+    return { data: { ...nulls, id: data.id } }
+  },
   'extra-fields': (data: Data) => ({
-    data: { ...data, status: 'live', links: { self: null } },
+    data: {
+      ...data,
+      status: 'live',
+      links: { self: null }
+    },
     meta: {}
   }),
   deep: (_: Data, text: string) => withMembers(text, NESTED),
@@ -123,8 +131,12 @@ const SHAPES = {
 
 function oddAnswer(shape: OddShape, { body, headers, status }: Reply): Reply {
   const type = shape === 'html' ? { 'content-type': 'text/html' } : {}
-  const odd = SHAPES[shape]({ id: 1, ...Object(body).data }, bytesOf(body).toString())
-  return { status, headers: { ...headers, ...type }, body: odd }
+  const data: Data = { id: 1, ...Object(body).data }
+  return {
+    status,
+    headers: { ...headers, ...type },
+    body: SHAPES[shape](data, bytesOf(body).toString())
+  }
 }
 
 /** The JSON with those members at the start of each of its objects. */

@@ -54,16 +54,15 @@ export class Store {
   }
 
   /**
-   * The record that the next version of the target gets. Without a submission its texts are empty, as of a request
-   * of which no field was read yet.
+   * The record that the next version of the target gets. Its texts are empty without a submission: for a request of
+   * which no field was read yet.
    */
   record(target: Target | undefined, submission?: Submission): VersionRecord {
-    const now = new Date().toISOString().replace(/\.\d+Z$/, '.000000Z')
     const { title = '', changelog = '', fileName = 'file' } = submission ?? {}
-    const earlier = this.versions.filter(
-      ({ target: { product, benefit } }) =>
-        product === target?.product && benefit === target.benefit
-    )
+    const earlier = this.versions.filter(version => isSame(version.target, target))
+    // To the second, but written with six more digits.
+    const now = new Date().toISOString().replace(/\.\d+Z$/, '.000000Z')
+
     return {
       id: 1001 + this.versions.length,
       product_id: String(target?.product.id ?? 0),
@@ -93,6 +92,7 @@ export class Store {
       fileName,
       bytes: () => readFile(file.path)
     })
+
     this.notifications.push({
       versionId: record.id,
       productId: target.product.id,
@@ -104,4 +104,8 @@ export class Store {
   find(path: string): StoredVersion | undefined {
     return this.versions.find(({ record }) => new URL(record.download_url).pathname === path)
   }
+}
+
+function isSame(one: Target, other: Target | undefined): boolean {
+  return one.product === other?.product && one.benefit === other.benefit
 }

@@ -60,9 +60,10 @@ export async function sendRaw(
   }
 
   const whole = bytesOf(reply.body)
-  // The end of the connection is what ends an answer of HTTP/1.0.
+  // An answer of HTTP/1.0 ends with its connection.
   const framing =
     version === undefined ? { connection: 'close', 'content-length': `${whole.length}` } : {}
+
   await trickle(socket, headOf(reply, { ...framing, ...headers }, version), headEveryMs)
   await trickle(socket, body ?? whole, bodyEveryMs)
 
@@ -73,7 +74,11 @@ export async function sendRaw(
 
 /** A status line with headers, up to the empty line. */
 export function headOf(reply: Reply, headers: Headers, version = 'HTTP/1.1'): string {
-  const all = { 'content-type': 'application/json', ...reply.headers, ...headers }
+  const all = {
+    'content-type': 'application/json',
+    ...reply.headers,
+    ...headers
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   const reason = STATUS_CODES[reply.status] ?? 'Status'
   return `${version} ${reply.status} ${reason}\r\n${lines.join('')}\r\n`

@@ -9,24 +9,34 @@ import { ROOT } from './manifest.ts'
 import { writeNotices } from './notices.ts'
 import { PROGRAMS, runProgram } from './programs.ts'
 
-const OPTIONS = { cache: false, quiet: true, target: 'es2022' }
+const OPTIONS = {
+  cache: false,
+  quiet: true,
+  target: 'es2022'
+}
 const BUILD = path.join(ROOT, 'build')
 const MODULE = '{\n  "type": "module"\n}\n'
 
-/** Bundles the actions into a new folder laid out like dist/, which is gone after `use`. */
+/** Bundles the actions into a new folder laid out like dist/, calls `use` with it, and removes it. */
 export async function buildFor(use: (folder: string) => void): Promise<void> {
   rmSync(BUILD, { recursive: true, force: true })
   await compile()
+
   const folder = mkdtempSync(path.join(tmpdir(), 'dist-'))
   try {
-    const files = await bundle(path.join(BUILD, 'src', 'main.js'), path.join(folder, 'bundle'))
+    const actions = path.join(BUILD, 'src', 'main.js')
     const sandbox = path.join(BUILD, 'sandbox', 'action', 'index.js')
-    files.push(...(await bundle(sandbox, path.join(folder, 'sandbox'))))
+    const files = [
+      ...(await bundle(actions, path.join(folder, 'bundle'))),
+      ...(await bundle(sandbox, path.join(folder, 'sandbox')))
+    ]
+
     for (const name of ['publish', 'licenses']) {
       mkdirSync(path.join(folder, name))
       const start = `import { ${name} } from '../bundle/index.js'\n\nawait ${name}()\n`
       writeFileSync(path.join(folder, name, 'index.js'), start)
     }
+
     writeFileSync(path.join(folder, 'licenses.txt'), writeNotices(files))
     writeFileSync(path.join(folder, 'package.json'), MODULE)
     use(folder)
@@ -38,17 +48,20 @@ export async function buildFor(use: (folder: string) => void): Promise<void> {
 async function compile() {
   const { exitCode, output } = await runProgram(PROGRAMS.tsc, ['-p', 'tsconfig.build.json'])
   if (exitCode !== 0) throw new Error(`tsc failed:\n${output}`)
-  // ncc takes what has no package of its own for CommonJS.
+  // Without a package.json of their own, ncc would take the files for CommonJS.
   writeFileSync(path.join(BUILD, 'package.json'), MODULE)
 }
 
 /** Writes a bundle, and returns the paths of the modules in it. */
 async function bundle(entry: string, folder: string): Promise<string[]> {
   const { code, assets, stats } = await ncc(entry, OPTIONS)
+
   mkdirSync(folder, { recursive: true })
-  for (const [name, { source }] of Object.entries({ ...assets, 'index.js': { source: code } })) {
+  const sources = { ...assets, 'index.js': { source: code } }
+  for (const [name, { source }] of Object.entries(sources)) {
     if (name !== 'package.json') writeFileSync(path.join(folder, name), await smaller(source))
   }
+
   const { modules } = stats.toJson()
   return modules
     .flatMap(module => [module, ...(module.modules ?? [])])
@@ -68,6 +81,7 @@ async function smaller(source: string | Uint8Array): Promise<string> {
 if (import.meta.main) {
   const { values } = parseArgs({ options: { out: { type: 'string' } } })
   const folder = path.resolve(values.out ?? path.join(ROOT, 'dist'))
+
   // Nothing stale remains, and the old files stay until the new ones are complete.
   await buildFor(fresh => {
     rmSync(folder, { recursive: true, force: true })

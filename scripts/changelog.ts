@@ -5,15 +5,17 @@ import process from 'node:process'
 
 const ROOT = path.join(import.meta.dirname, '..')
 
-/** The text under `## [version]`; throws an error that says what is wrong with it. */
+/** The text under `## [version]`. Throws an error that says which part of it is missing. */
 export function notesOf(changelog: string, version: string): string {
   const [, ...sections] = changelog.replaceAll('\r\n', '\n').split(/^(?=## )/m)
   const section = sections.find(text => text.startsWith(`## [${version}]`))
   if (section === undefined) throw new Error(`CHANGELOG.md has no heading "## [${version}]"`)
+
   const [heading = '', ...lines] = section.split('\n')
   if (!/^## \[[^\]]+\] - \d{4}-\d{2}-\d{2}$/.test(heading)) {
     throw new Error(`"${heading}" in CHANGELOG.md needs its date: "## [${version}] - 2026-01-31"`)
   }
+
   // The definitions of the headings' links stand at the end of the file.
   const text = lines.filter(line => !/^\[[^\]]+\]: /.test(line)).join('\n')
   if (text.trim() === '') throw new Error(`"## [${version}]" in CHANGELOG.md has no text under it`)
@@ -24,6 +26,7 @@ if (import.meta.main) {
   const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
   const [, , version = ''] = process.argv
   const { version: packaged }: { version: string } = JSON.parse(read('package.json'))
+
   try {
     if (version !== packaged) {
       throw new Error(`The version to release is "${version}", but package.json has "${packaged}"`)

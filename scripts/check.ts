@@ -5,7 +5,9 @@ import { PROGRAMS, runProgram } from './programs.ts'
 
 const script = (name: string) => path.join(ROOT, 'scripts', name)
 
-const CHECKS: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
+type Check = readonly [name: string, file: string, args: readonly string[]]
+
+const CHECKS: readonly Check[] = [
   ['lint', PROGRAMS.biome, ['check', '--error-on-warnings', '.']],
   ['layers', script('layers.ts'), []],
   ['expressions', script('expressions.ts'), []],
@@ -16,11 +18,16 @@ const CHECKS: readonly (readonly [name: string, file: string, args: readonly str
   ['demo', path.join(ROOT, 'sandbox', 'demo.ts'), []]
 ]
 
-// All at once; a line for each, and what those that failed had to say.
-const ends = CHECKS.map(async ([name, file, args]) => ({ name, ...(await runProgram(file, args)) }))
-for (const { name, exitCode, output } of await Promise.all(ends)) {
+async function run([name, file, args]: Check) {
+  const { exitCode, output } = await runProgram(file, args)
+  return { name, exitCode, output }
+}
+
+// They run at the same time. Each gets a line, and those that failed show their output below it.
+for (const { name, exitCode, output } of await Promise.all(CHECKS.map(run))) {
   process.stdout.write(`${exitCode === 0 ? 'ok  ' : 'FAIL'} ${name}\n`)
   if (exitCode === 0) continue
+
   process.exitCode = 1
   process.stdout.write(`${output.trimEnd().replace(/^/gm, '    ')}\n`)
 }

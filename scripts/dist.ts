@@ -8,12 +8,15 @@ import { ROOT } from './manifest.ts'
 export function compareFolders(expected: string, actual: string): string[] {
   const wanted = listFiles(expected)
   const found = listFiles(actual)
-  return [...new Set([...wanted, ...found])].sort().flatMap(file => {
+  const all = new Set([...wanted, ...found])
+
+  return [...all].sort().flatMap(file => {
     if (!found.includes(file)) return [`missing: ${file}`]
     if (!wanted.includes(file)) return [`left over: ${file}`]
+
     const fresh = readFileSync(path.join(expected, file))
     const old = readFileSync(path.join(actual, file))
-    return fresh !== undefined && old?.equals(fresh) ? [] : [`changed: ${file}`]
+    return old.equals(fresh) ? [] : [`changed: ${file}`]
   })
 }
 
@@ -29,8 +32,11 @@ if (import.meta.main) {
   await buildFor(fresh => {
     const differences = compareFolders(fresh, path.join(ROOT, 'dist'))
     if (differences.length === 0) return
+
     process.stdout.write(`dist/ is not what the sources give; run \`npm run build\`.\n`)
-    for (const difference of differences) process.stdout.write(`  ${difference}\n`)
+    for (const difference of differences) {
+      process.stdout.write(`  ${difference}\n`)
+    }
     process.exitCode = 1
   })
 }

@@ -34,65 +34,95 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ['transport', /^(?:upload|base64-file|github-token|.*-timeout)$/]
 ]
 
-/** A table, and the action.yml that it is from, by its markers' name: `inputs` for `<!-- inputs -->` and `<!-- /inputs -->`. */
-type Table = readonly [marker: string, source: string, text: string]
+/** A table as a page has it. */
+interface Table {
+  /** Such as `inputs` for the table between `<!-- inputs -->` and `<!-- /inputs -->`. */
+  readonly marker: string
+  /** The action.yml that it is from. */
+  readonly source: string
+  readonly text: string
+}
 
-/**
- * Puts every table between its markers, wherever they are, and `repository` where the placeholder is. Returns the
- * pages, by their paths, and a line for each table that differed or has no place.
- */
+interface UpdatedPages {
+  /** The texts by their paths. */
+  readonly pages: ReadonlyMap<string, string>
+  /** A line for each table that differed or has no place. */
+  readonly differences: readonly string[]
+}
+
+/** A table between its markers, such as `<!-- inputs -->…<!-- /inputs -->`. */
+const MARKED = /<!-- (.+) -->[\s\S]*?<!-- \/\1 -->/g
+
+/** Puts every table between its markers, wherever they are, and `repository` where the placeholder is. */
 export function updatePages(
   pages: ReadonlyMap<string, string>,
   manifests: readonly Manifest[],
   repository: string = PLACEHOLDER
-) {
-  const missing = new Map(manifests.flatMap(listTables).map(table => [table[0], table]))
-  const tables = new Map(missing)
+): UpdatedPages {
+  const tables = new Map(manifests.flatMap(listTables).map(table => [table.marker, table]))
+  const missing = new Map(tables)
   const differences: string[] = []
+
   const updated = [...pages].map(([page, old]) => {
     const named = old.replaceAll(PLACEHOLDER, repository)
     if (named !== old) differences.push(`${page}: ${PLACEHOLDER} is ${repository}`)
-    const text = named.replaceAll(/<!-- (.+) -->[\s\S]*?<!-- \/\1 -->/g, (found, marker) => {
-      const [, source, table] = tables.get(marker) ?? []
+
+    const text = named.replaceAll(MARKED, (found, marker: string) => {
+      const table = tables.get(marker)
       if (table === undefined) return found
+
       missing.delete(marker)
-      const wanted = `<!-- ${marker} -->\n${table}\n<!-- /${marker} -->`
-      if (wanted !== found) differences.push(`${page}: <!-- ${marker} --> differs from ${source}`)
+      const wanted = `<!-- ${marker} -->\n${table.text}\n<!-- /${marker} -->`
+      if (wanted !== found) {
+        differences.push(`${page}: <!-- ${marker} --> differs from ${table.source}`)
+      }
       return wanted
     })
     return [page, text] as const
   })
-  for (const [marker, source] of missing.values()) {
+
+  for (const { marker, source } of missing.values()) {
     differences.push(`There is no <!-- ${marker} --> for the table from ${source}`)
   }
   return { pages: new Map(updated), differences }
 }
 
+type Row = readonly string[]
+
+const INPUT_HEAD: Row = ['Input', 'Default', 'Meaning']
+const OUTPUT_HEAD: Row = ['Output', 'Meaning']
+
 function listTables({ file, inputs, outputs }: Manifest): Table[] {
   const source = path.relative(ROOT, file).replaceAll('\\', '/')
   const folder = path.dirname(source)
   const isRoot = folder === '.'
-  const tables = new Map<string, (readonly string[])[]>()
-  const add = (marker: string, head: readonly string[], row: readonly string[]) =>
-    tables.set(marker, [...(tables.get(marker) ?? [head, head.map(() => '---')]), row])
+
+  const tables = new Map<string, readonly Row[]>()
+  const add = (marker: string, head: Row, row: Row) => {
+    const rows = tables.get(marker) ?? [head, head.map(() => '---')]
+    tables.set(marker, [...rows, row])
+  }
+
   for (const [name, { default: value, required, description }] of inputs) {
     const given = value ? `\`${value}\`` : ''
     const row = [`\`${name}\``, required ? 'required' : given, description]
     // An input without a group is a table of its own, which has no place on any page.
     const group = GROUPS.find(([, names]) => names.test(name))?.[0] ?? name
-    add(isRoot ? `inputs: ${group}` : `${folder} inputs`, HEAD, row)
-    if (isRoot && COMMON.test(name)) add('common inputs', HEAD, row.map(firstSentence))
+    add(isRoot ? `inputs: ${group}` : `${folder} inputs`, INPUT_HEAD, row)
+    if (isRoot && COMMON.test(name)) add('common inputs', INPUT_HEAD, row.map(firstSentence))
   }
+
   for (const [name, { description }] of outputs) {
     const marker = isRoot ? 'outputs' : `${folder} outputs`
-    add(marker, ['Output', 'Meaning'], [`\`${name}\``, description])
+    add(marker, OUTPUT_HEAD, [`\`${name}\``, description])
   }
-  return Array.from(tables, ([marker, rows]) => [marker, source, rows.map(renderRow).join('\n')])
+
+  return Array.from(tables, ([marker, rows]) => {
+    return { marker, source, text: rows.map(renderRow).join('\n') }
+  })
 }
 
-const HEAD = ['Input', 'Default', 'Meaning']
-
-function renderRow(cells: readonly string[]): string {
+function renderRow(cells: Row): string {
   const onOneLine = (cell: string) => cell.trim().replace(/\s*\n\s*/g, ' ')
   const safe = cells.map(cell => onOneLine(cell).replaceAll('|', '\\|'))
   return `| ${safe.join(' | ')} |`
@@ -111,11 +141,16 @@ if (import.meta.main) {
   const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values
   const old = readPages()
   const { pages, differences } = updatePages(old, ACTION_FILES.map(readManifest), readRepository())
+
   for (const [page, text] of pages) {
     if (!check && text !== old.get(page)) writeFileSync(path.join(ROOT, page), text)
   }
-  const told = differences.filter(line => check || line.startsWith('There is no'))
-  if (check && told.length > 0) told.push('Run `npm run docs`.')
-  for (const line of told) process.stdout.write(`${line}\n`)
-  if (told.length > 0) process.exitCode = 1
+
+  // A table without a place is an error that writing the pages does not help.
+  const errors = differences.filter(line => check || line.startsWith('There is no'))
+  if (check && errors.length > 0) errors.push('Run `npm run docs`.')
+  for (const line of errors) {
+    process.stdout.write(`${line}\n`)
+  }
+  if (errors.length > 0) process.exitCode = 1
 }

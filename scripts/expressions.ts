@@ -25,7 +25,7 @@ interface Judged extends Expression {
   readonly verdict: string
 }
 
-/** What came of the check. */
+/** The result of the check. */
 export interface Review {
   readonly judged: readonly Judged[]
   /** One line each. */
@@ -64,6 +64,7 @@ function complainOf(entry: Allowed, judged: readonly Judged[]): string[] {
   const slow = found.filter(({ speed }) => speed !== 'fast')
   const sources = new Set(slow.map(({ source }) => source))
   const name = `${entry.file}: the list's entry "${entry.start}"`
+
   if (found.length === 0) return [`${name} is about no expression`]
   if (sources.size > 1) return [`${name} is about ${sources.size} expressions; make it longer`]
   return []
@@ -82,11 +83,16 @@ const PARAMETERS: Parameters = {
 
 async function judge(expression: Expression): Promise<Judged> {
   const found = await check(simplify(expression.source), expression.flags, PARAMETERS)
-  const verdict =
-    found.status === 'unknown'
-      ? `unknown: ${JSON.stringify(found.error)}`
-      : found.complexity.summary
-  return { ...expression, speed: speedOf(found), verdict }
+  return {
+    ...expression,
+    speed: speedOf(found),
+    verdict: verdictOn(found)
+  }
+}
+
+function verdictOn(found: Diagnostics): string {
+  if (found.status === 'unknown') return `unknown: ${JSON.stringify(found.error)}`
+  return found.complexity.summary
 }
 
 function speedOf(found: Diagnostics): Speed {
@@ -125,7 +131,11 @@ type Node = Readonly<Record<string, unknown>>
 /** Finds the expressions in a TypeScript source. */
 export async function expressionsIn(file: string, text: string): Promise<Found> {
   // Terser's types do not know that it gives its tree.
-  const format: object = { ast: true, code: false, spidermonkey: true }
+  const format: object = {
+    ast: true,
+    code: false,
+    spidermonkey: true
+  }
   const parsed: object = await minify(stripTypeScriptTypes(text), {
     module: true,
     compress: false,
@@ -139,7 +149,11 @@ export async function expressionsIn(file: string, text: string): Promise<Found> 
     const place = `${file}:${lineOf(node)}`
     const { regex, type, callee } = node
     if (isNode(regex)) {
-      literals.push({ place, source: String(regex.pattern), flags: String(regex.flags) })
+      literals.push({
+        place,
+        source: String(regex.pattern),
+        flags: String(regex.flags)
+      })
     }
     if (type === 'NewExpression' && isNode(callee) && callee.name === 'RegExp') built.push(place)
   }
@@ -152,6 +166,7 @@ function isNode(value: unknown): value is Node {
 
 function* nodesIn(value: unknown): Generator<Node> {
   if (!isNode(value)) return
+
   yield value
   for (const inner of Object.values(value)) yield* nodesIn(inner)
 }
@@ -161,10 +176,12 @@ function lineOf({ loc }: Node): unknown {
   return isNode(start) ? start.line : undefined
 }
 
-/** Every expression that the sources build from parts, by running what builds them. */
+/** Every expression that the sources build from parts: the code that builds them is run. */
 async function watchBuilding(): Promise<Expression[]> {
   const seen: Expression[] = []
+
   const note = ({ source, flags }: RegExp) => {
+    // The first line of the stack in a source, such as `at parse (/work/src/notes/text.ts:12:5)`.
     const [, file = '', line = ''] = /\/(src\/[^\s:]+):(\d+)/.exec(new Error().stack ?? '') ?? []
     if (file !== '') seen.push({ place: `${file}:${line}`, source, flags })
   }
@@ -209,7 +226,9 @@ async function buildAll(): Promise<void> {
   summaryOf(resultOf('failed', 'a'), facts)
 
   // Those that are built when a file is loaded.
-  for (const file of readTexts(['src/**/*.ts']).keys()) await import(path.join(ROOT, file))
+  for (const file of readTexts(['src/**/*.ts']).keys()) {
+    await import(path.join(ROOT, file))
+  }
 }
 
 async function buildNotes(serverUrl: string, repository: string): Promise<void> {
@@ -217,7 +236,11 @@ async function buildNotes(serverUrl: string, repository: string): Promise<void> 
   strip('## Contributors\n\n@a', { serverUrl, repository })
 
   const { findSection } = await import('../src/notes/sections.ts')
-  const file = { path: 'c.md', version: '1.2.3', tag: 'a@1.2.3' }
+  const file = {
+    path: 'c.md',
+    version: '1.2.3',
+    tag: 'a@1.2.3'
+  }
   findSection({ ...file, text: '## a@1.2.3\n\nb 1.2\n\n1.2.2 on and on 2026-01-02' })
   // A refusal, and the advice in it.
   try {
@@ -254,6 +277,8 @@ if (import.meta.main) {
 
   const built = found.flatMap(it => it.built)
   const problems = [...review.problems, ...complainOfUnseen(built, seen)]
-  for (const problem of problems) process.stdout.write(`${problem}\n`)
+  for (const problem of problems) {
+    process.stdout.write(`${problem}\n`)
+  }
   if (problems.length > 0) process.exitCode = 1
 }

@@ -17,8 +17,12 @@ const LONGEST_FILE = 350
 /** The text of each source file by its path from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>
 
-const IMPORT =
-  /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/gm
+/** Of a file of ours: `import type { A, B } from './a.ts'`, `export { a } from './a.ts'`, `import './a.ts'`. */
+const FIXED = /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"](\.[^'"]+)['"]/
+/** Such as `await import('./a.ts')`. */
+const LAZY = /\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/
+const IMPORT = new RegExp(`${FIXED.source}|${LAZY.source}`, 'gm')
+/** Such as `export async function read`. */
 const EXPORT = /^export (?:async )?(?:function\*?|const|let|class|interface|type)\s+([\w$]+)/gm
 
 /** Every breach of the rules, one line each. */
@@ -26,13 +30,12 @@ export function checkLayers(sources: Sources): string[] {
   const imports = new Map<string, readonly string[]>()
   const homes = new Map<string, string[]>()
   const problems: string[] = []
+
   for (const [file, source] of sources) {
     const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
     const found = importsOf(file, code)
-    imports.set(
-      file,
-      found.map(({ target }) => target)
-    )
+    const targets = found.map(({ target }) => target)
+    imports.set(file, targets)
     for (const { target, isType } of found) {
       if (!isType && isUpward(file, target)) problems.push(`${file}: imports ${target}, above it`)
     }
@@ -43,6 +46,7 @@ export function checkLayers(sources: Sources): string[] {
       homes.set(name, [...(homes.get(name) ?? []), file])
     }
   }
+
   // A reader would have to ask which one is meant.
   for (const [name, files] of homes) {
     if (files.length > 1) problems.push(`"${name}" is exported by ${files.join(', ')}`)
@@ -50,8 +54,15 @@ export function checkLayers(sources: Sources): string[] {
   return [...problems, ...findCircles(imports)]
 }
 
-/** The source files that a file imports; `isType`: for types alone, which are gone at run time. */
-function importsOf(file: string, code: string) {
+interface Import {
+  /** The file that is imported. */
+  readonly target: string
+  /** For types alone, which are gone at run time. */
+  readonly isType: boolean
+}
+
+/** The source files that a file imports. */
+function importsOf(file: string, code: string): Import[] {
   return Array.from(code.matchAll(IMPORT), ([, type, names = '', fixed, lazy]) => {
     const target = posix.join(posix.dirname(file), fixed ?? lazy ?? '')
     const isType = type !== undefined || /^\{(\s*type\s+\w+\s*,?)+\s*\}$/.test(names)
@@ -75,20 +86,29 @@ function rowOf(file: string): number | undefined {
 function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = []
   const done = new Set<string>()
+
   const visit = (file: string, path: readonly string[]) => {
     const start = path.indexOf(file)
     if (start >= 0) circles.push(`circle: ${[...path.slice(start), file].join(' > ')}`)
     if (start >= 0 || done.has(file)) return
-    for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+
+    for (const target of imports.get(file) ?? []) {
+      visit(target, [...path, file])
+    }
     done.add(file)
   }
-  for (const file of imports.keys()) visit(file, [])
+
+  for (const file of imports.keys()) {
+    visit(file, [])
+  }
   return circles
 }
 
 if (import.meta.main) {
   const sources = [...readTexts(['src/**/*.ts'])].filter(([file]) => !file.endsWith('.d.ts'))
   const problems = checkLayers(new Map(sources))
-  for (const problem of problems) process.stderr.write(`${problem}\n`)
+  for (const problem of problems) {
+    process.stderr.write(`${problem}\n`)
+  }
   process.exitCode = problems.length > 0 ? 1 : 0
 }

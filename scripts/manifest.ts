@@ -49,10 +49,12 @@ export function readManifest(file: string): Manifest {
   const entries = (key: string) =>
     Array.from(toMap(root.get(key)), ([name, value]) => [toText(name), toMap(value)] as const)
   const inputs = entries('inputs').map(([name, input]) => {
-    const description = toText(input.get('description'))
-    const fallback = input.has('default') ? toText(input.get('default')) : undefined
-    const required = toText(input.get('required')) === 'true'
-    return [name, { description, required, default: fallback }] as const
+    const read: ManifestInput = {
+      description: toText(input.get('description')),
+      required: toText(input.get('required')) === 'true',
+      default: input.has('default') ? toText(input.get('default')) : undefined
+    }
+    return [name, read] as const
   })
   const outputs = entries('outputs').map(([name, output]) => {
     return [name, { description: toText(output.get('description')) }] as const
@@ -83,6 +85,7 @@ function toText(value: unknown): string {
 export function readRepository(file = path.join(ROOT, 'package.json')): string | undefined {
   const { repository }: { repository?: unknown } = JSON.parse(readFileSync(file, 'utf8'))
   if (repository === undefined) return undefined
+
   const written = JSON.stringify(repository)
   const name = /[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?"\}?$/.exec(written)?.[1]
   if (name === undefined) throw new Error(`package.json: ${written} names no repository`)

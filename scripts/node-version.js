@@ -16,7 +16,7 @@ if (major < 24 || (major === 24 && minor < 2)) {
     exit(1)
   }
 
-  // What is started by its name from there on is the same one.
+  // Programs that it starts as `node` get the same one.
   const PATH = `${path.dirname(installed)}${path.delimiter}${env.PATH ?? ''}`
   const { status } = spawnSync(installed, [...execArgv, ...argv.slice(1)], {
     stdio: 'inherit',

@@ -1,4 +1,4 @@
-// Owns what pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
+// Owns the scenes that pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
 import { createHash } from 'node:crypto'
 import { zipOf } from '../__tests__/support/archives.ts'
 import {
@@ -40,6 +40,7 @@ function scene(name: string, { shop: given, before, run }: SceneOptions): Scene 
     const release = { body: FOR_BUYERS, ...given?.release }
     await using shop = await openShop({ ...given, release })
     await before?.(shop)
+
     const { summary } = await shop.publish(run)
     return summary
       .replaceAll(shop.service.url, 'https://shop.example.com')
@@ -51,7 +52,11 @@ function scene(name: string, { shop: given, before, run }: SceneOptions): Scene 
   return { name, play }
 }
 
-const AUDIT = { mode: 'audit', token: '', file: '' }
+const AUDIT = {
+  mode: 'audit',
+  token: '',
+  file: ''
+}
 
 /** A run by hand with these inputs. */
 function byHand(inputs: Texts): PublishOptions {
@@ -85,7 +90,11 @@ const ATTACHED = { file: '', asset: 'gallery-{version}.zip' }
 /** Publishes a version, and makes the release of the next one. */
 async function publishLast(shop: Shop) {
   const event = attach(shop, '1.4.1', { 'gallery/js/date.js': 'export {}\n' })
-  await shop.publish({ event, runId: '9000000', inputs: ATTACHED })
+  await shop.publish({
+    event,
+    runId: '9000000',
+    inputs: ATTACHED
+  })
 
   attach(shop, '1.4.2', {
     'gallery/js/date.js': 'export const byDate\n',
@@ -95,7 +104,11 @@ async function publishLast(shop: Shop) {
 
 async function releaseAnother(shop: Shop) {
   await shop.publish()
-  shop.addRelease({ tag: 'v1.5.0', name: 'Gallery 1.5.0', at: '2026-02-01T00:00:00Z' })
+  shop.addRelease({
+    tag: 'v1.5.0',
+    name: 'Gallery 1.5.0',
+    at: '2026-02-01T00:00:00Z'
+  })
 }
 
 const COMPLAINTS = {
@@ -109,7 +122,7 @@ function inputsScene(name: string, inputs: Texts): Scene {
   return scene(name, { run: { inputs } })
 }
 
-/** The outcomes and the failures that look different. */
+/** One scene for each outcome, and for each failure that looks different. */
 export const SCENES: readonly Scene[] = [
   scene('published', {}),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
@@ -125,7 +138,12 @@ export const SCENES: readonly Scene[] = [
   inputsScene('failed-no-file', { file: 'build/*.zip' }),
   scene('failed-fields', {
     before: async ({ service }) => {
-      service.misbehave({ kind: 'answer', status: 422, stored: false, body: COMPLAINTS })
+      service.misbehave({
+        kind: 'answer',
+        status: 422,
+        stored: false,
+        body: COMPLAINTS
+      })
     }
   }),
   inputsScene('failed-inputs', { product: 'x', 'base-url': 'http://shop', mode: 'go' })

@@ -32,8 +32,12 @@ function findBrowser(): string {
 /** A whole page in GitHub's style; its height stands in the title once it is drawn. */
 async function pageOf(markdown: string, theme: Theme): Promise<string> {
   const style = path.join(ROOT, `node_modules/github-markdown-css/github-markdown-${theme}.css`)
-  const extensions = { extensions: [gfm()], htmlExtensions: [gfmHtml()] }
-  const body = micromark(markdown, { ...extensions, allowDangerousHtml: true })
+  const body = micromark(markdown, {
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+    allowDangerousHtml: true
+  })
+
   return `<!doctype html><meta charset="utf-8"><style>
 ${await readFile(style, 'utf8')}
 body { margin: 0; background: ${theme === 'dark' ? '#0d1117' : '#ffffff'} }
@@ -48,13 +52,16 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
   try {
     const file = path.join(folder, 'page.html')
     await writeFile(file, await pageOf(markdown, theme))
+
     // Nobody else's pages are opened, and containers often have no sandbox to offer.
     const common = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars']
     const profile = `--user-data-dir=${path.join(folder, 'profile')}`
+
     const open = (height: number, what: string) => {
       const size = `--window-size=${WIDTH},${height}`
       return run(browser, [...common, profile, size, what, pathToFileURL(file).href])
     }
+
     const { stdout } = await open(1000, '--dump-dom')
     const [, height] = /<title>(\d+)<\/title>/.exec(stdout) ?? []
     if (height === undefined) throw new Error(`${browser} did not draw the page`)
@@ -67,14 +74,18 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
 if (import.meta.main) {
   const options = { all: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
+
   const browser = findBrowser()
   const folder = path.resolve(values.all ?? FOLDER)
   await mkdir(folder, { recursive: true })
+
   const all = values.all === undefined ? DOCUMENTED : SCENES.map(({ name }) => name)
   const wanted = positionals.length > 0 ? positionals : all
+
   for (const { name, play } of SCENES.filter(({ name }) => wanted.includes(name))) {
     const summary = await play()
     if (values.all !== undefined) await writeFile(path.join(folder, `${name}.md`), summary)
+
     for (const theme of THEMES) {
       const file = path.join(folder, `${name}-${theme}.png`)
       await draw(browser, summary, theme, file)

@@ -15,9 +15,17 @@ export const PROGRAMS = {
   tsc: path.join(MODULES, 'typescript/bin/tsc')
 } as const
 
-/** Runs a file with Node in the repository's folder; keeps what it prints, errors last. */
-export async function runProgram(file: string, args: readonly string[]) {
+/** How a program ended. */
+interface Ended {
+  readonly exitCode: number
+  /** All that it printed, errors last. */
+  readonly output: string
+}
+
+/** Runs a file with Node in the repository's folder. */
+export async function runProgram(file: string, args: readonly string[]): Promise<Ended> {
   const child = spawn(execPath, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+
   const read = [text(child.stdout), text(child.stderr)]
   const [[exitCode], ...outputs] = await Promise.all([once(child, 'close'), ...read])
   return { exitCode: Number(exitCode ?? 1), output: outputs.join('') }

@@ -15,11 +15,15 @@ const isDeep = args.length < argv.length - 2
 const isWhole = args.every(argument => argument.startsWith('-'))
 const chosen = isDeep && isWhole ? findDeeper() : []
 
-/** The tests that try more in the deep suite: they, or a file of their own folder, ask for it. All others repeat `npm test`. */
+/**
+ * The tests that try more in the deep suite: they, or a file of their own folder, ask for it. All others would repeat
+ * `npm test`.
+ */
 function findDeeper(): string[] {
   const files = globSync('__tests__/**/*.ts', { cwd: ROOT })
   const sources = files.map(file => [file, readFileSync(path.join(ROOT, file), 'utf8')] as const)
   const isNamed = (source: string, name: string) => source.includes(`/${name}'`)
+
   const helpers = sources.filter(([, source]) => isNamed(source, 'support/deep.ts'))
   const deeper = sources.filter(([file, source]) => {
     return helpers.some(([helper]) => {

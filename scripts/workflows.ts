@@ -13,7 +13,7 @@ interface Workflow {
   readonly heading: string
   /** The lines before it in the file; of a difference, those before its block. */
   readonly offset: number
-  /** Whether the page shows only what differs from another workflow; `text` is whole all the same. */
+  /** Whether the page shows only the differences from another workflow; `text` is whole all the same. */
   readonly isDifference: boolean
   readonly text: string
 }
@@ -29,39 +29,70 @@ const NEWER = [
   /^undefined variable "vars"/
 ]
 
-/** All workflows of the documentation, by the pages' texts. Throws when what one differs from is not there. */
+/** All workflows of the documentation, by the pages' texts. Throws when one differs from a workflow that is not there. */
 export function findWorkflows(pages: ReadonlyMap<string, string>): readonly Workflow[] {
   const blocks = [...pages].flatMap(([file, text]) => findBlocks(file, text))
+
   // A workflow may differ from one that is a difference itself.
   const wholeUnder = (anchor: string, file: string): string => {
     const found = blocks.find(({ heading, text }) => heading === anchor && isWhole(text))
     if (!found) throw new Error(`${file}: there is no workflow under #${anchor}`)
+
     const { base, text } = found
     return base === undefined ? text : applyDifference(wholeUnder(base, found.file), text)
   }
+
   return blocks.flatMap(({ base, ...block }): Workflow[] => {
     if (base === undefined) return isWhole(block.text) ? [{ ...block, isDifference: false }] : []
+
     const text = applyDifference(wholeUnder(base, block.file), block.text)
     return [{ ...block, isDifference: true, text }]
   })
 }
 
-// A heading, a mark, or a fenced block.
-const PARTS =
-  /^#+ (?<heading>.*)$|^<!-- differs from: (?<base>[\w-]+) -->$|^(?<indent> *)```(?<language>\w*)\n(?<body>[\s\S]*?)^ *```$/gm
+/** Such as `## The workflow`. */
+const HEADING = /^#+ (?<heading>.*)$/
+/** Such as `<!-- differs from: the-workflow -->`. */
+const DIFFERENCE = /^<!-- differs from: (?<base>[\w-]+) -->$/
+/** A fenced block, from "```yaml" to "```". */
+const BLOCK = /^(?<indent> *)```(?<language>\w*)\n(?<body>[\s\S]*?)^ *```$/
+const PARTS = new RegExp(`${HEADING.source}|${DIFFERENCE.source}|${BLOCK.source}`, 'gm')
 
-/** The fenced YAML blocks of a page; `base` is the heading of the workflow that one differs from. */
-function findBlocks(file: string, page: string) {
+/** A fenced YAML block of a page. */
+interface Block {
+  readonly file: string
+  /** The heading above it, as links to it are written. */
+  readonly heading: string
+  /** The lines before it in the file. */
+  readonly offset: number
+  /** The heading of the workflow that it differs from; undefined if it stands for itself. */
+  readonly base: string | undefined
+  readonly text: string
+}
+
+/** The fenced YAML blocks of a page. */
+function findBlocks(file: string, page: string): Block[] {
   let heading = ''
   let base: string | undefined
-  return Array.from(page.matchAll(PARTS)).flatMap(({ index, groups = {} }) => {
+
+  return Array.from(page.matchAll(PARTS)).flatMap(({ index, groups = {} }): Block[] => {
     const { indent = '', language = '', body } = groups
+
     if (groups.heading !== undefined) heading = anchorOf(groups.heading)
     base = groups.base ?? base
     if (body === undefined) return []
+
     const offset = page.slice(0, index).split('\n').length
     const text = body.replaceAll(new RegExp(`^ {0,${indent.length}}`, 'gm'), '')
-    const block = { file, heading, offset, base, text }
+    const block = {
+      file,
+      heading,
+      offset,
+      base,
+      text
+    }
+
+    // It was about this block alone.
     base = undefined
     return /^ya?ml$/.test(language) ? [block] : []
   })
@@ -84,12 +115,14 @@ function applyDifference(whole: string, difference: string): string {
     const start = whole.lastIndexOf('\n    steps:') + 1
     return whole.slice(0, start) + difference.replace(/^(?=.)/gm, '    ')
   }
+
   const old = splitKeys(whole, '')
   const changed = splitKeys(difference, '')
   const jobs = splitKeys(changed.get('jobs') ?? '', '  ')
   const kept = [...splitKeys(old.get('jobs') ?? '', '  ')].filter(([name, job]) => {
     return !jobs.has(name) && jobs.has(/^ {4}needs: (\S+)/m.exec(job)?.[1] ?? '')
   })
+
   const both = new Map([...old, ...changed])
   both.set('on', fillInButton(both.get('on') ?? '', old.get('on') ?? ''))
   both.set('jobs', [...jobs.values(), ...kept.map(([, job]) => job)].join(''))
@@ -132,8 +165,15 @@ export function readRecipes(): readonly Workflow[] {
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { write: { type: 'string' } } })
-  const place = { heading: '', offset: 0, isDifference: false }
-  const own = Array.from(readTexts(OWN), ([file, text]) => ({ ...place, file, text }))
+  const own = Array.from(readTexts(OWN), ([file, text]): Workflow => {
+    return {
+      file,
+      heading: '',
+      offset: 0,
+      isDifference: false,
+      text
+    }
+  })
   const recipes = readRecipes()
   if (values.write !== undefined) {
     mkdirSync(values.write, { recursive: true })
@@ -142,6 +182,7 @@ if (import.meta.main) {
       writeFileSync(path.join(values.write, name), text)
     }
   }
+
   const lint = await createLinter()
   const manifests = ACTION_FILES.map(readManifest)
   for (const workflow of [...own, ...recipes]) {

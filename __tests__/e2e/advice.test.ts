@@ -2,230 +2,11 @@
 import { expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { MODE_NAMES } from '../../src/publish/modes.ts'
-import type { EventOption, Run } from '../support/runner.ts'
-import {
-  FILE,
-  openShop,
-  type PublishOptions,
-  type Shop,
-  type ShopOptions
-} from '../support/shop.ts'
+import type { Run } from '../support/runner.ts'
+import { FILE, openShop, type PublishOptions } from '../support/shop.ts'
+import { press, SCENES } from './advice-scenes.ts'
 
-type Texts = Readonly<Record<string, string>>
-
-/** A run with one mistake, or one misfortune. */
-interface Scene {
-  readonly name: string
-  /** What was asked for: by the step, by the button, or by a release. */
-  readonly asked: (typeof MODE_NAMES)[number] | 'unclear'
-  readonly shop?: ShopOptions
-  readonly before?: (shop: Shop) => unknown
-  readonly run: (shop: Shop) => PublishOptions
-  /** Set where a release's own run failed, and no re-run can mend it. */
-  readonly needsCorrection?: boolean
-}
-
-const press = (inputs: Texts): EventOption => ({ name: 'workflow_dispatch', payload: { inputs } })
-const schedule: EventOption = { name: 'schedule', payload: {} }
-const pullRequest: EventOption = {
-  name: 'pull_request',
-  payload: { action: 'opened', repository: {} }
-}
-const pushTag: PublishOptions = {
-  event: { name: 'push', payload: { repository: {} } },
-  env: { GITHUB_REF: 'refs/tags/v9.9.9' }
-}
-const lost = { kind: 'reset-after-body', stored: true } as const
-const noRecord = { permissions: { deployments: 'none' } } as const
-
-/** A wrong input, for every way to start. */
-const WRONG: readonly Texts[] = [
-  { product: 'gallery' },
-  { 'base-url': 'https://shop.example.com/api' },
-  { 'version-name': '' },
-  { file: 'dist/*.zip\n!dist/*', changelog: 'CHANGELOG.md' }
-]
-const wrongInputs: readonly Scene[] = WRONG.flatMap(inputs => {
-  const name = JSON.stringify(inputs)
-  const ways: readonly Scene[] = [
-    {
-      name: `a release with ${name}`,
-      asked: 'publish',
-      run: () => ({ inputs }),
-      needsCorrection: inputs['version-name'] === undefined
-    },
-    {
-      name: `check with ${name}`,
-      asked: 'check',
-      run: () => ({ inputs, event: press({ mode: 'check', tag: '' }) })
-    },
-    {
-      name: `plan with ${name}`,
-      asked: 'plan',
-      run: () => ({ inputs, event: press({ mode: 'plan', tag: 'v1.4.2' }) })
-    },
-    {
-      name: `a pull request with ${name}`,
-      asked: 'plan',
-      run: () => ({ inputs, event: pullRequest })
-    },
-    {
-      name: `audit with ${name}`,
-      asked: 'audit',
-      run: () => ({ inputs: { ...inputs, mode: 'audit' }, event: schedule })
-    },
-    {
-      name: `a mark with ${name}`,
-      asked: 'mark-published',
-      run: () => ({ inputs, event: press({ mode: 'mark-published', tag: 'v1.4.2' }) })
-    },
-    {
-      name: `a mistyped mode with ${name}`,
-      asked: 'unclear',
-      run: () => ({ inputs: { ...inputs, mode: 'plann' } })
-    },
-    {
-      name: `an empty button with ${name}`,
-      asked: 'unclear',
-      run: () => ({ inputs, event: press({ mode: '', tag: 'v1.4.2' }) })
-    }
-  ]
-  return ways
-})
-
-/** The button in every mode, where the job lacks a permission, where the tag is wrong, and where the record is bad. */
-const buttons: readonly Scene[] = MODE_NAMES.flatMap(mode => {
-  const event = press({ mode, tag: 'v1.4.2' })
-  const tagged = (tag: string) => press({ mode, tag })
-  const doubt = async (shop: Shop) => {
-    shop.service.misbehave(lost)
-    await shop.publish()
-  }
-  const ways: readonly Scene[] = [
-    {
-      name: `${mode} without deployments`,
-      asked: mode,
-      shop: { github: noRecord },
-      run: () => ({ event })
-    },
-    {
-      name: `${mode} without contents`,
-      asked: mode,
-      shop: { github: { permissions: { contents: 'none' } } },
-      run: () => ({ event })
-    },
-    { name: `${mode} of a branch`, asked: mode, run: () => ({ event: tagged('main') }) },
-    { name: `${mode} of no tag`, asked: mode, run: () => ({ event: tagged('') }) },
-    { name: `${mode} of an unknown tag`, asked: mode, run: () => ({ event: tagged('1.4.2') }) },
-    {
-      name: `${mode} after a lost answer`,
-      asked: mode,
-      before: doubt,
-      run: () => ({ event, runId: '2' })
-    },
-    {
-      name: `${mode} of a missing file`,
-      asked: mode,
-      run: () => ({ event, inputs: { file: 'dist/*.jar' } })
-    },
-    {
-      name: `${mode} of a missing changelog`,
-      asked: mode,
-      run: () => ({ event, inputs: { 'changelog-file': 'CHANGES.md' } })
-    },
-    {
-      name: `${mode} with another token`,
-      asked: mode,
-      run: () => ({ event, inputs: { token: 'another-token-here' } })
-    },
-    {
-      name: `${mode} beside a higher version`,
-      asked: mode,
-      before: async shop => {
-        shop.addRelease({ tag: 'v1.10.0' })
-        const inputs = { tag: 'v1.10.0', file: FILE, 'allow-other-version': 'true' }
-        await shop.publish({ inputs })
-      },
-      run: () => ({ event, runId: '2' })
-    },
-    {
-      name: `${mode} on GitHub that fails`,
-      asked: mode,
-      before: breakGitHub,
-      run: () => ({ event })
-    }
-  ]
-  return ways
-})
-
-function breakGitHub(shop: Shop): void {
-  const on = { method: 'GET', path: /./ }
-  shop.github.misbehave(
-    ...Array.from({ length: 40 }, () => ({ kind: 'status', status: 404, body: {}, on }) as const)
-  )
-}
-
-const others: readonly Scene[] = [
-  ...['DRY-RUN', 'TEST_MODE', 'STATUS', 'CHANNEL'].map(
-    (name): Scene => ({
-      name: `a release with ${name}`,
-      asked: 'unclear',
-      run: () => ({ env: { [`INPUT_${name}`]: 'true' } })
-    })
-  ),
-  {
-    name: 'a tag before its release',
-    asked: 'publish',
-    before: shop => shop.github.addTag('v9.9.9', 'a'.repeat(40)),
-    run: () => pushTag
-  },
-  {
-    name: 'an audit with one missing',
-    asked: 'audit',
-    before: async shop => {
-      await shop.publish()
-      shop.addRelease({ tag: 'v1.4.3' })
-    },
-    run: () => ({ event: schedule, inputs: { mode: 'audit', token: '' } })
-  },
-  {
-    name: 'an audit of nothing',
-    asked: 'audit',
-    run: () => ({ event: schedule, inputs: { mode: 'audit', token: '' } })
-  },
-  {
-    name: 'a lost answer',
-    asked: 'publish',
-    before: shop => shop.service.misbehave(lost),
-    run: () => ({})
-  },
-  { name: 'empty notes', asked: 'publish', run: shop => ({ event: shop.event({ body: '' }) }) },
-  {
-    name: 'a refusal by fields',
-    asked: 'publish',
-    before: shop =>
-      shop.service.misbehave({
-        kind: 'answer',
-        status: 422,
-        body: { message: 'No.', errors: { title: ['is ugly'] } },
-        stored: false
-      }),
-    run: () => ({}),
-    needsCorrection: true
-  },
-  {
-    name: 'a step that overrides the button',
-    asked: 'check',
-    run: () => ({
-      event: press({ mode: 'check', tag: 'v1.4.2' }),
-      inputs: { mode: 'publish', 'base-url': 'https://shop.example.com' }
-    })
-  }
-]
-
-const SCENES: readonly Scene[] = [...wrongInputs, ...buttons, ...others]
-
-/** What a person reads: the annotations, and what the summary says to do. */
+/** The text that a person reads: the annotations. */
 function readBy(run: Run): string {
   return run.annotations.map(({ message }) => message).join('\n')
 }
@@ -267,6 +48,7 @@ test.each(SCENES.map(scene => [scene.name, scene] as const))(
     await using shop = await openShop(scene.shop)
     await scene.before?.(shop)
     const before = shop.service.versions.length
+
     const run = await shop.publish(scene.run(shop))
     const read = readBy(run)
 
@@ -287,8 +69,8 @@ test.each(SCENES.map(scene => [scene.name, scene] as const))(
     const names = [...read.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
     expect(names.filter(name => !isKnownName(name))).toEqual([])
     for (const { message } of run.annotations) {
-      const [told = ''] = message.split('\n')
-      expect(sentencesIn(told)).toBeLessThanOrEqual(2)
+      const [line = ''] = message.split('\n')
+      expect(sentencesIn(line)).toBeLessThanOrEqual(2)
     }
   }
 )
@@ -298,14 +80,16 @@ function sentencesIn(line: string): number {
   return line.replace(/"[^"]*"|`[^`]*`|\([^()]*\)/g, 'x').split(/[.!?](?=\s+[A-Z])/).length
 }
 
-/** The first mistakes of a beginner, each mended as its advice says; the run after it ends otherwise. */
-const FOLLOWED: readonly (readonly [
+type Followed = readonly [
   name: string,
   first: PublishOptions,
   then: PublishOptions,
   lines: RegExp,
   last: string
-])[] = [
+]
+
+/** The first mistakes of a beginner, each corrected as its advice says; the run after it ends otherwise. */
+const FOLLOWED: readonly Followed[] = [
   [
     'a wrong input on a release: corrected, checked, published with its tag',
     { inputs: { product: 'gallery' } },
@@ -344,7 +128,9 @@ test.each(FOLLOWED)('%s', async (_, first, then, lines, last) => {
   const failed = await shop.publish(first)
   expect(failed.outputs.outcome).toBe('failed')
   expect(readBy(failed)).toMatch(lines)
-  expect((await shop.publish(then)).outputs.outcome).toBe(last)
+
+  const corrected = await shop.publish(then)
+  expect(corrected.outputs.outcome).toBe(last)
   expect(shop.service.versions).toEqual([])
 })
 

@@ -19,9 +19,11 @@ async function unpackArchive(): Promise<void> {
   await git('git', ['read-tree', 'HEAD'], { cwd: ROOT, env })
   await git('git', ['add', '--update', '.'], { cwd: ROOT, env })
   const { stdout: tree } = await git('git', ['write-tree'], { cwd: ROOT, env })
+
   const archive = spawn('git', ['archive', '--worktree-attributes', tree.trim()], { cwd: ROOT })
   const tar = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'ignore', 'inherit'] })
   archive.stdout.pipe(tar.stdin)
+
   const code = await new Promise(resolve => tar.once('close', resolve))
   if (code !== 0) throw new Error(`tar ended with ${code}`)
 }
@@ -37,17 +39,31 @@ test('it holds what an action needs, and nothing else', async () => {
 test('its actions play a rehearsal', async () => {
   await using shop = await openShop()
   const temp = makeFolder()
+
   const at = (name: string) => join(folder, name, 'action.yml')
   const { outputs, state } = await runAction({ action: at('sandbox'), temp })
   const { 'base-url': baseUrl = '', token = '', 'api-key': apiKey = '' } = outputs
+
   const inputs = shop.inputs({ 'base-url': baseUrl, token, record: 'false' })
-  const { workspace } = shop
-  const event = shop.event()
-  const published = await runAction({ action: at(''), temp, workspace, event, inputs })
+  const published = await runAction({
+    action: at(''),
+    temp,
+    workspace: shop.workspace,
+    event: shop.event(),
+    inputs
+  })
   expect(published.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
-  const given = { 'base-url': baseUrl, 'api-key': apiKey, format: 'csv' }
-  const listed = await runAction({ action: at('licenses'), inputs: given })
+
+  const listed = await runAction({
+    action: at('licenses'),
+    inputs: {
+      'base-url': baseUrl,
+      'api-key': apiKey,
+      format: 'csv'
+    }
+  })
   expect(listed.outputs).toMatchObject({ outcome: 'listed', count: '25' })
+
   const post = await runAction({ action: at('sandbox'), temp, post: state })
   expect([post.exitCode, post.summary.includes('1 version arrived')]).toEqual([0, true])
 })

@@ -10,10 +10,11 @@ test.each<[string, Record<string, string>, string, string]>([
   ['to the product', {}, '/products/12/versions', FORM],
   ['to the benefit', { benefit: '34' }, '/products/12/benefits/34/versions', FORM],
   ['as base64 in JSON', { upload: 'base64' }, '/products/12/versions', 'application/json']
-])('one request brings the version %s, and the holders are told once', async (...row) => {
+])('one request brings the version %s, and its holders are notified once', async (...row) => {
   const [, inputs, path, type] = row
   await using shop = await openShop({ ...off, service: { pathPrefix: '/eu/shop' } })
   await shop.publish({ inputs: { 'base-url': `${shop.service.url}///`, ...inputs } })
+
   expect(shop.service.versions).toMatchObject([
     {
       versionName: '1.4.2',
@@ -27,11 +28,16 @@ test.each<[string, Record<string, string>, string, string]>([
   ])
   expect(await shop.service.versions[0]?.bytes()).toEqual(shop.zip)
   expect(shop.service.notifications).toMatchObject([{ versionId: 1001, mails: 3 }])
+
   expect(shop.service.requests).toHaveLength(1)
   const [request] = shop.service.requests
-  const asked = { method: 'POST', path: `/eu/shop/api${path}`, completed: true }
-  expect(request).toMatchObject(asked)
-  // These alone.
+  expect(request).toMatchObject({
+    method: 'POST',
+    path: `/eu/shop/api${path}`,
+    completed: true
+  })
+
+  // No other headers are sent.
   expect(request?.headers).toEqual({
     host: new URL(shop.service.url).host,
     connection: 'close',
@@ -59,35 +65,52 @@ const COMMANDS = [
   '::set-env name=PATH::/nowhere'
 ].join('\n')
 
-test('a changelog arrives byte for byte but for line ends, blanks around it go, and nothing commands', async () => {
+test('a changelog arrives byte for byte, except for line ends and the blanks around it, and gives no commands', async () => {
   const body = `\n\n  One\r\n\r\nTwo\rThree\n\n${AS_IT_IS}\n\n${COMMANDS}\n\n`
   const arrives = `One\n\nTwo\nThree\n\n${AS_IT_IS}\n\n${COMMANDS}`
   await using shop = await openShop({ ...off, release: { body, name: '::error::name' } })
   const run = await shop.publish()
+
   const record = { changelog: arrives, title: '::error::name' }
   expect(shop.service.versions).toMatchObject([{ record }])
   expect(run.outputs.changelog).toBe(arrives)
   expect(shop.service.requests[0]?.body.includes(`\r\n\r\n${arrives}\r\n`)).toBe(true)
   expect(run.annotations).toEqual([])
+
   const obeyed = run.commands.filter(({ name }) => name !== 'debug' && name !== 'add-mask')
   const group = expect.stringMatching(/^::group::Changelog: \d+ lines of markdown$/)
   expect(obeyed.map(({ line }) => line)).toEqual([group, '::endgroup::'])
+
   expect(run.masks).not.toContain('Albums')
   expect(run.log).toContain('| ::error::boo')
 })
 
-test('a file arrives, with a name of letters and signs of all kinds', async () => {
+test('a file with letters and signs of all kinds in its name arrives', async () => {
   await using shop = await openShop(off)
+
   const fileName = "Galerie für Ärzte 🎁 (final) a&b=c;d'e% 20+#1.bin"
   const content = randomBytes(3_000_017)
   await shop.write(`out/${fileName}`, content)
+
   // 255 characters fit, also where some count them twice.
   const title = `{name}${'🎉'.repeat(242)}`
-  const inputs = { 'version-name': '{version} ({tag})', title, file: 'out/*' }
-  const run = await shop.publish({ inputs })
+  const run = await shop.publish({
+    inputs: {
+      'version-name': '{version} ({tag})',
+      title,
+      file: 'out/*'
+    }
+  })
+
   const sha256 = createHash('sha256').update(content).digest('hex')
-  const record = { title: title.replace('{name}', 'Gallery 1.4.2') }
-  const version = { fileName, size: content.length, sha256, versionName: '1.4.2 (v1.4.2)', record }
-  expect(shop.service.versions).toMatchObject([version])
+  expect(shop.service.versions).toMatchObject([
+    {
+      fileName,
+      size: content.length,
+      sha256,
+      versionName: '1.4.2 (v1.4.2)',
+      record: { title: title.replace('{name}', 'Gallery 1.4.2') }
+    }
+  ])
   expect(run.outputs).toMatchObject({ sha256, size: `${content.length}`, file_name: fileName })
 })

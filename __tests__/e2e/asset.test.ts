@@ -18,22 +18,25 @@ async function openWith(assets: readonly (AssetParts | null)[], redirectsAssets 
   return shop
 }
 
-test('an attached file is downloaded from another origin, to which no credential goes, and published', async () => {
+test('an attached file is published; no credential goes to the other origin that it is downloaded from', async () => {
   await using shop = await openWith([null, ASSET, NOTES], true)
   shop.github.misbehave({ kind: 'reset-before-processing', on: { path: /assets/ } })
+
   const temp = makeFolder()
   const run = await shop.publish({ temp })
+
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
   expect((await shop.service.versions[0]?.bytes())?.equals(BYTES)).toBe(true)
   expect(await readdir(temp)).toEqual([])
   expect(run.log).toContain('file       gallery-1.4.2.zip, attached to v1.4.2 (')
   expect(run.summary).toContain('<td>gallery-1.4.2.zip, attached to v1.4.2 (')
+
   const stored = shop.github.storageRequests.map(({ headers }) => JSON.stringify(headers))
   expect(stored).toHaveLength(1)
   expect(stored.join()).not.toContain(GITHUB_TOKEN)
 })
 
-test('a file that is another than GitHub says is not published', async () => {
+test('a file whose digest differs from GitHub’s is not published', async () => {
   await using shop = await openWith([{ ...ASSET, digest: `sha256:${'0'.repeat(64)}` }])
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })

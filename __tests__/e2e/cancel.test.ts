@@ -14,8 +14,15 @@ async function cancel(
   { inputs, ...options }: PublishOptions
 ): Promise<void> {
   // Nothing but the signal may end it in time.
-  const given = { record: 'false', 'stall-timeout': '600', 'response-timeout': '600', ...inputs }
+  const given = {
+    record: 'false',
+    'stall-timeout': '600',
+    'response-timeout': '600',
+    ...inputs
+  }
+
   const run = await shop.publish({ ...options, inputs: given, signal: { after, signal } })
+
   const { outcome, reason } = run.outputs
   expect([outcome, reason, run.signal]).toEqual(['failed', 'cancelled', null])
   expect(shop.service.versions).toEqual([])
@@ -31,8 +38,13 @@ onPosix('SIGTERM, not on Windows, while it waits for a connection', async () => 
 onPosix('SIGINT, not on Windows, in a pause before the next try', async () => {
   await using shop = await openShop()
   await shop.write(FILE, Buffer.alloc(LARGE))
-  const headers = { 'retry-after': '100' }
-  shop.service.misbehave({ kind: 'early-answer', status: 429, headers, close: 'fin' })
+  shop.service.misbehave({
+    kind: 'early-answer',
+    status: 429,
+    headers: { 'retry-after': '100' },
+    close: 'fin'
+  })
+
   await cancel(shop, 'SIGINT', output => output.includes('Trying again (2 of 4)'), {})
   expect(shop.service.requests).toHaveLength(1)
 })

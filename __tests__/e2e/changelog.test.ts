@@ -38,31 +38,37 @@ test.each([
 ])('notes with `%s`, as %s, where private is %s', async (links, format, isPrivate, text) => {
   const inputs = { 'changelog-links': links, 'changelog-format': format }
   await using shop = await openWith({ private: isPrivate, release: { body: BODY }, inputs })
+
   const run = await shop.publish()
+
   expect(sent(shop)).toEqual([[format, text]])
   expect(run.annotations).toEqual([])
   expect(shop.github.requests).toEqual([])
 })
 
-test('notes of 125,000 characters are sent to the last, and are an output', async () => {
+test('all of 125,000 characters of notes are sent, and are an output', async () => {
   const lines = Array.from({ length: 1800 }, (_, index) => [
     `- Für alle 🎉: faster by ${index} percent.`,
     `- Number ${index} is mended, see (#12).`
   ])
   const body = lines.flat().join('\n').slice(0, 124_990)
   await using shop = await openWith({ private: false, release: { body } })
+
   const run = await shop.publish()
+
   expect(body.length).toBeGreaterThan(120_000)
   expect(sent(shop)).toEqual([['markdown', body.trim()]])
   expect(run.outputs.changelog).toBe(body.trim())
 })
 
-test('of `changelog-file` the version’s section is sent, treated as notes are', async () => {
+test('the version’s section of `changelog-file` is sent, treated as notes are', async () => {
   await using shop = await openShop({ inputs: { record: 'false', 'changelog-file': 'new.md' } })
   await shop.write('new.md', `# 1.4.2\n\n${BODY}\n\n# 1.4.1\n\n- Older`)
+
   const run = await shop.publish()
   expect(sent(shop)).toEqual([['markdown', STRIPPED]])
   expect(run.outputs.changelog).toBe(STRIPPED)
+
   await shop.write('new.md', '## 1.4.1\n\n- Older')
   const refused = await shop.publish()
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
@@ -80,22 +86,29 @@ test.each([
   const inputs = { record: 'false', 'changelog-file': 'changes/{version}.md' }
   await using shop = await openShop({ inputs })
   await shop.write('changes/1.4.2.md', text)
-  expect((await shop.publish()).outputs).toMatchObject({ outcome, reason })
+
+  const run = await shop.publish()
+
+  expect(run.outputs).toMatchObject({ outcome, reason })
   expect(sent(shop)).toEqual(outcome === 'published' ? [['markdown', text]] : [])
 })
 
-test('what is wrong with a long text is told as of a short one, though a worker finds it', async () => {
+test('a long text, which a worker reads, is refused with the words of a short one', async () => {
   const body = `${'Faster\n'.repeat(2000)}github&period;com/acme/gallery`
   await using shop = await openWith({ private: true, release: { body } })
+
   const run = await shop.publish()
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
   const message = expect.stringContaining('A link to acme/gallery would be left')
   expect(run.annotations).toMatchObject([{ kind: 'error', message }])
 })
 
-test('what was removed for buyers is listed in the log, and in a plan’s summary', async () => {
+test('the words that were removed for buyers are listed in the log, and in a plan’s summary', async () => {
   await using shop = await openWith({ release: { body: BODY }, inputs: { mode: 'plan' } })
+
   const run = await shop.publish()
+
   const piece = 'by @octocat in #13'
   expect(run.log).toContain(piece)
   expect(run.summary).toContain('Removed')

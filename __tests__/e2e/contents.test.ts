@@ -22,17 +22,21 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
 ])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {
   await using shop = await openShop(options)
   await writeFile(join(shop.workspace, FILE), content)
+
   const run = await shop.publish({ inputs })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
   expect(run.log).toMatch(text)
   expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
 })
 
-test('it is published, whatever version it states, where that is allowed', async () => {
+test('a file that states another version is published where that is allowed', async () => {
   await using shop = await openShop({ inputs: { record: 'false' } })
   await shop.write('out/gallery-1.4.1.zip', buildPlugin('1.4.1'))
   const inputs = { file: 'out/*', 'allow-other-version': 'true' }
+
   const run = await shop.publish({ inputs })
+
   expect(run.outputs).toMatchObject({ outcome: 'published' })
   expect(run.log).toMatch(/contents {3}\d files?, \d+ bytes unpacked: "gallery\/"/)
 })
@@ -46,7 +50,9 @@ test.each([
   await shop.write('out/other.txt', 'x')
   await symlink('../.git/config', join(shop.workspace, 'out/app.bin'))
   await symlink('.git/config', join(shop.workspace, 'CHANGELOG.md'))
+
   const run = await shop.publish({ inputs })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(run.log).toContain('Git keeps credentials')
   expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])

@@ -23,10 +23,17 @@ const open = () =>
   })
 
 function addRelease(shop: Shop, parts: Partial<ReleaseParts>) {
-  const own = { tag: 'v1.5.0', name: 'Gallery 1.5', body: NOTES }
-  const assets = [{ name: NAME, content: ZIP }]
-  const extras = { contents: { [NAME]: ZIP }, commit: COMMIT }
-  shop.addRelease({ ...own, assets, ...parts }, extras)
+  const own = {
+    tag: 'v1.5.0',
+    name: 'Gallery 1.5',
+    body: NOTES,
+    assets: [{ name: NAME, content: ZIP }]
+  }
+  const extras = {
+    contents: { [NAME]: ZIP },
+    commit: COMMIT
+  }
+  shop.addRelease({ ...own, ...parts }, extras)
 }
 
 const run = (shop: Shop, inputs: Readonly<Record<string, string>>) => {
@@ -42,12 +49,17 @@ test.each([
   async (_, inputs) => {
     await using shop = await open()
     addRelease(shop, { draft: true })
+
     const planned = await run(shop, { mode: 'plan', token: '', ...inputs })
     expect(planned.outputs).toMatchObject({ outcome: 'planned', reason: '' })
-    const { plan_digest: digest = '' } = planned.outputs
     expect(planned.annotations).toEqual([])
+
+    const { plan_digest: digest = '' } = planned.outputs
     const shown = ['is still a draft', '/releases/tag/untagged-', digest, 'Faster thumbnails']
-    for (const text of shown) expect(summaryOf(planned)).toContain(text)
+    for (const text of shown) {
+      expect(summaryOf(planned)).toContain(text)
+    }
+
     const written = shop.github.requests.filter(({ method }) => method !== 'GET')
     expect([written, shop.service.requests]).toEqual([[], []])
     expect(JSON.stringify(shop.github.storageRequests)).not.toContain(GITHUB_TOKEN)
@@ -55,6 +67,7 @@ test.each([
     // On GitHub, somebody publishes it.
     addRelease(shop, {})
     shop.github.setPermissions({ contents: 'read' })
+
     const published = await run(shop, { mode: 'publish', ...inputs, 'approved-plan': digest })
     expect(published.outputs).toMatchObject({ outcome: 'published', changelog: NOTES })
     expect(published.outputs.title).toBe('Gallery 1.5')

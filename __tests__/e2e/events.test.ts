@@ -9,6 +9,7 @@ const COMMIT = 'c0ffee0000000000000000000000000000000000'
 const on = (name: string, ref: string, payload = {}): PublishOptions => {
   return { event: { name, payload }, env: { GITHUB_REF: ref } }
 }
+
 const PULL = {
   ...on('pull_request_target', 'refs/pull/3/merge', { action: 'opened' }),
   inputs: { mode: 'publish' }
@@ -16,7 +17,11 @@ const PULL = {
 const TAG = on('push', 'refs/tags/v2.0.0')
 const ELSEWHERE = {
   ...PULL,
-  inputs: { mode: 'publish', tag: 'v1.4.2', 'base-url': 'https://shop.example.com' }
+  inputs: {
+    mode: 'publish',
+    tag: 'v1.4.2',
+    'base-url': 'https://shop.example.com'
+  }
 }
 
 test.each<[string, PublishOptions, string, string, RegExp]>([
@@ -25,16 +30,18 @@ test.each<[string, PublishOptions, string, string, RegExp]>([
 ])('nothing is published: %s', async (_, given, outcome, reason, text) => {
   await using shop = await openShop(off)
   const run = await shop.publish(given)
+
   expect(run.outputs).toMatchObject({ outcome, reason })
   const kind = outcome === 'failed' ? 'error' : 'notice'
   expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(text) }])
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })
 
-test('a release is published once it is promoted, also with files that are null', async () => {
+test('a pre-release is published once it is promoted, also if files in it are null', async () => {
   await using shop = await openShop({ ...off, release: { prerelease: true, assets: [null] } })
   const first = await shop.publish({ action: 'published' })
   expect(first.outputs).toMatchObject({ outcome: 'skipped', reason: 'prerelease' })
+
   const then = await shop.publish({ event: shop.event({ prerelease: false }), runId: '9000002' })
   expect(then.outputs.outcome).toBe('published')
   expect([shop.service.versions.length, shop.github.requests]).toEqual([1, []])
@@ -47,6 +54,7 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
   expect(summaryOf(run)).toMatch(
     /^## ✅ Published: 1\.4\.2\n\nThis uses the tag and the notes of the newest release, v1\.4\.2, /
   )
+
   const tagged = await shop.publish({ ...PULL, inputs: { mode: 'publish', tag: 'v1.4.2' } })
   expect(summaryOf(tagged)).toMatch(/^## ✅ Published: 1\.4\.2\n/)
 })
@@ -57,12 +65,15 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   shop.addRelease({ tag: 'v2.0.0', draft: true })
   const publish = (inputs: Record<string, string>) =>
     shop.publish({ ...TAG, inputs: { file: FILE, ...inputs } })
+
   const refused = await publish({ 'changelog-fallback': 'Fixes.' })
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
   const said = /^No published release has the tag "v2\.0\.0"\.\n.*`changelog`/
   expect(refused.annotations[0]?.message).toMatch(said)
   expect(shop.service.requests).toEqual([])
+
   expect((await publish({ changelog: 'Faster.' })).outputs.outcome).toBe('published')
+
   const record = { title: 'v2.0.0', changelog: 'Faster.' }
   expect(shop.service.versions).toMatchObject([{ versionName: '2.0.0', record }])
   expect(shop.github.deployments).toMatchObject([{ ref: 'v2.0.0', sha: COMMIT }])
@@ -71,7 +82,9 @@ test('a tag without a release, or with a draft that the job may not see, needs a
 test('a workflow that listens to `created` is warned, and learns how to publish this release now', async () => {
   await using shop = await openShop(off)
   const run = await shop.publish({ action: 'created' })
+
   expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'event-action' })
+  // One line of advice: how to be started by later releases, and how to publish this one.
   const message = expect.stringMatching(
     /listens to nothing else never publishes\.\n.*`types: \[released\]`.*To publish this release now: Actions → Release → Run workflow with mode `publish` and tag `v1\.4\.2`/
   )
@@ -93,7 +106,9 @@ test.each<[string, Record<string, string>]>([
   'a tag that does not exist stops it, and the one that is meant is named: %s',
   async (_, inputs) => {
     await using shop = await openShop({ ...off, release: { prerelease: true } })
+
     const run = await shop.publish(asked(inputs))
+
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
     expect(run.annotations[0]?.message).toMatch(
       /^GitHub knows neither a release nor a tag "1\.4\.2"\. Did you mean "v1\.4\.2"\?\n.*`contents: write`/
@@ -102,7 +117,7 @@ test.each<[string, Record<string, string>]>([
   }
 )
 
-test('a tag that is pushed a moment later is found, and one of a draft is planned where it shows', async () => {
+test('a tag that is pushed a moment later is found, and the tag of a draft is planned', async () => {
   await using shop = await openShop({
     ...off,
     github: { lag: { ms: 6000, mode: 'ordered', seed: 1 } }
@@ -118,11 +133,18 @@ test('a tag that is pushed a moment later is found, and one of a draft is planne
   expect((await shop.publish(plan)).outputs.outcome).toBe('planned')
 })
 
-test('a pull request plans a tag that is still to come, and a mark may be of one that is gone', async () => {
+test('a pull request may plan a tag that does not exist yet, and a mark may name one that is gone', async () => {
   await using shop = await openShop()
-  const inputs = { tag: 'v9.0.0', changelog: 'Faster.', file: FILE, 'allow-other-version': 'true' }
+  const inputs = {
+    tag: 'v9.0.0',
+    changelog: 'Faster.',
+    file: FILE,
+    'allow-other-version': 'true'
+  }
   const pull = on('pull_request', 'refs/pull/3/merge', { action: 'opened' })
+
   expect((await shop.publish({ ...pull, inputs })).outputs.outcome).toBe('planned')
+
   const marked = await shop.publish({
     ...OF_TAG,
     inputs: { mode: 'mark-published', tag: 'v9.0.0' }
@@ -130,14 +152,21 @@ test('a pull request plans a tag that is still to come, and a mark may be of one
   expect(marked.outputs.reason).not.toBe('event')
 })
 
-test('on Gitea and Forgejo, which know no `tags/…` among commits, a tag is found by their own route', async () => {
+test('on Gitea and Forgejo, a tag is found by their own route', async () => {
   await using shop = await openShop({ ...off, github: { hasDeployments: false } })
   shop.github.addTag('v1.4.2-gitea', COMMIT)
   const env = { ...OF_TAG.env, GITEA_ACTIONS: 'true' }
-  const inputs = { file: FILE, changelog: 'Faster.', 'allow-other-version': 'true' }
+  const inputs = {
+    file: FILE,
+    changelog: 'Faster.',
+    'allow-other-version': 'true'
+  }
+
   const found = await shop.publish({ ...OF_TAG, env, inputs: { ...inputs, tag: 'v1.4.2-gitea' } })
   expect(found.outputs.outcome).toBe('published')
+
   const unknown = await shop.publish({ ...OF_TAG, env, inputs: { ...inputs, tag: 'v1.4.3' } })
   expect(unknown.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+
   expect(shop.service.versions).toHaveLength(1)
 })

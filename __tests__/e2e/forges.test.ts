@@ -7,7 +7,11 @@ import { runAction } from '../support/runner.ts'
 import { BY_HAND, FILE, openShop, type Shop, type ShopOptions, summaryOf } from '../support/shop.ts'
 
 /** As their runners set them: Forgejo's sets Gitea's variable, too, and both set act's. */
-const GITEA = { GITEA_ACTIONS: 'true', ACT: 'true', GITHUB_RUN_ATTEMPT: '' }
+const GITEA = {
+  GITEA_ACTIONS: 'true',
+  ACT: 'true',
+  GITHUB_RUN_ATTEMPT: ''
+}
 const FORGEJO = { ...GITEA, FORGEJO_ACTIONS: 'true' }
 const FORGES = [
   ['Gitea', GITEA],
@@ -17,7 +21,7 @@ const FORGES = [
 const ADDRESS = 'https://git.example.org/git'
 const SCHEDULE = { name: 'schedule', payload: {} }
 
-/** A shop beside a server without deployments, and without the record. */
+/** A shop for a server that has no deployments: the record is off. */
 function openForge({ inputs, ...others }: ShopOptions = {}): Promise<Shop> {
   return openShop({
     github: { hasDeployments: false },
@@ -27,26 +31,32 @@ function openForge({ inputs, ...others }: ShopOptions = {}): Promise<Shop> {
 }
 
 describe.each(FORGES)('on %s', (name, env) => {
-  test('a published release is published, with its notes as they are now', async () => {
+  test('a published release goes to the shop, with its notes as they are now', async () => {
     await using shop = await openForge()
     const event = shop.event({}, 'published')
     shop.addRelease({ body: '- Edited since.' })
+
     const run = await shop.publish({ env, event })
+
     expect(run.outputs).toMatchObject({ outcome: 'published', changelog: '- Edited since.' })
     expect(shop.service.versions).toHaveLength(1)
   })
 
   test.each(['edited', 'updated'])('the action "%s": what to listen to', async action => {
     await using shop = await openForge()
+
     const run = await shop.publish({ env, action })
+
     expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'event-action' })
     expect(run.log).toContain('`types: [published]`')
     expect(run.log).not.toContain('`types: [released]`')
   })
 
-  test('an attached file is an error, before anything is asked', async () => {
+  test('an attached file is an error before any request is sent', async () => {
     await using shop = await openForge()
+
     const run = await shop.publish({ env, inputs: { file: '', asset: 'gallery-{version}.zip' } })
+
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
     expect(run.log).toContain(`asset: works on GitHub only, and this is ${name}: build or download`)
     expect([shop.github.requests, shop.service.requests]).toEqual([[], []])
@@ -61,11 +71,13 @@ describe.each(FORGES)('on %s', (name, env) => {
       }).trim()
     git('init', '--quiet')
     git('commit', '--quiet', '--allow-empty', '--message=a')
+
     const inputs = { tag: 'v1.4.2', file: FILE }
     const press = () => shop.publish({ env, event: BY_HAND, inputs })
 
     expect((await press()).outputs).toMatchObject({ outcome: 'failed', reason: 'commit' })
     expect(shop.service.versions).toEqual([])
+
     shop.addRelease({}, { commit: git('rev-parse', 'HEAD') })
     expect((await press()).outputs.outcome).toBe('published')
   })
@@ -80,9 +92,11 @@ describe.each(FORGES)('on %s', (name, env) => {
     ]
     const body = links.map(link => `- New: ${link}`).join('\n')
     await using shop = await openForge({ release: { body } })
+
     const repository = { private: true, html_url: `${ADDRESS}/acme/gallery` }
     const payload = { ...Object(shop.event({}, 'published').payload), repository }
     const event = { name: 'release', payload }
+
     await shop.publish({ event, env: { ...env, GITHUB_SERVER_URL: 'http://gitea:3000' } })
 
     const sent = shop.service.versions[0]?.record.changelog ?? ''
@@ -95,6 +109,7 @@ describe.each(FORGES)('on %s', (name, env) => {
     for (const record of ['true', 'false']) {
       const inputs = { mode, record, tag: 'v1.4.2' }
       const run = await shop.publish({ env, event: SCHEDULE, inputs })
+
       expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-deployments' })
       expect(run.log).toContain(`\`mode: ${mode}\` is not possible on this server`)
       expect(run.log).not.toContain('record: false')
@@ -108,9 +123,14 @@ describe.each(FORGES)('on %s', (name, env) => {
     ['main', undefined]
   ])('where a reason is explained, of the action at %s', async (ref, page) => {
     await using shop = await openForge()
-    const action = { GITHUB_ACTION_REPOSITORY: 'acme/publish', GITHUB_ACTION_REF: ref }
-    const place = { GITHUB_SERVER_URL: 'https://git.example.org', ...action }
+    const place = {
+      GITHUB_SERVER_URL: 'https://git.example.org',
+      GITHUB_ACTION_REPOSITORY: 'acme/publish',
+      GITHUB_ACTION_REF: ref
+    }
+
     const run = await shop.publish({ env: { ...env, ...place }, action: 'edited' })
+
     const found = run.log.split('More about it: https://git.example.org/acme/publish/')[1]
     if (page === undefined) expect(run.log).not.toContain('More about it')
     else expect(found?.startsWith(page)).toBe(true)
@@ -119,8 +139,10 @@ describe.each(FORGES)('on %s', (name, env) => {
   test('a wrong mode may come from the action around this one', async () => {
     await using shop = await openForge()
     const run = await shop.publish({ env, inputs: { mode: 'fast' } })
+
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
     expect(run.log).toContain('it is the input of an action that wraps this one')
+
     const there = await shop.publish({ inputs: { mode: 'fast' } })
     expect(there.log).not.toContain('wraps this one')
   })
@@ -128,6 +150,7 @@ describe.each(FORGES)('on %s', (name, env) => {
   test('the log has the messages and the table of a plan as plain lines', async () => {
     await using shop = await openForge()
     const event = shop.event({}, 'published')
+
     const failed = await shop.publish({ env, event, inputs: { file: 'none/*.zip' } })
     expect(failed.stdout).not.toMatch(/^::(?:error|warning|notice)/m)
     expect(failed.stdout).toMatch(/^error: Not published$/m)
@@ -142,15 +165,19 @@ describe.each(FORGES)('on %s', (name, env) => {
     await using shop = await openForge()
     const action = join(ROOT, 'sandbox/action.yml')
     const temp = shop.workspace
+
     const started = await runAction({ action, env, temp })
     const ended = await runAction({ action, env, temp, post: started.state })
+
     expect(ended.log).toContain('"versions": []')
   })
 })
 
-test('without their variables, a server that has no deployments says that the mode needs them', async () => {
+test('without their variables, a server without deployments is recognized by its answers', async () => {
   await using shop = await openShop({ github: { hasDeployments: false } })
+
   const run = await shop.publish({ event: SCHEDULE, inputs: { mode: 'audit', token: '' } })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-deployments' })
   expect(run.log).not.toContain('record: false')
 })

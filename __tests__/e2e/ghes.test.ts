@@ -10,10 +10,21 @@ test('a release of an older GitHub Enterprise Server is published once, with its
   const name = 'gallery-1.4.2.zip'
   const content = buildPlugin('1.4.2')
   const tls = selfSign()
+
+  await using shop = await openShop({
+    github: { tls },
+    release: { name: null },
+    inputs: {
+      file: '',
+      asset: '*.zip',
+      'asset-timeout': '0.2',
+      tag: 'v1.4.2'
+    }
+  })
   const assets = [{ name, content, digest: null }]
-  const inputs = { file: '', asset: '*.zip', 'asset-timeout': '0.2', tag: 'v1.4.2' }
-  await using shop = await openShop({ inputs, github: { tls }, release: { name: null } })
   shop.addRelease({ assets }, { contents: { [name]: content } })
+
+  // The server's certificate is its own, and trusted by this variable.
   const authority = join(shop.workspace, 'authority.pem')
   await writeFile(authority, tls.cert)
   const env = {
@@ -21,9 +32,11 @@ test('a release of an older GitHub Enterprise Server is published once, with its
     GITHUB_SERVER_URL: shop.github.url,
     GITHUB_API_URL: `${shop.github.url}/api/v3`
   }
+
   const first = await shop.publish({ event: BY_HAND, env })
   expect(first.outputs).toMatchObject({ outcome: 'published', title: 'v1.4.2' })
   expect((await shop.service.versions[0]?.bytes())?.equals(content)).toBe(true)
+
   const again = await shop.publish({ event: BY_HAND, env, attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
   expect([shop.service.versions.length, shop.histories()]).toEqual([1, ['in_progress success']])

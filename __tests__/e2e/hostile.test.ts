@@ -27,7 +27,9 @@ test.each([
   ['a comparison', `* x\n\nfull changelog: ${'a.'.repeat(750)} ! ${HOME}`]
 ])('notes with %s are published in seconds', async (_, body) => {
   await using shop = await openWith({ release: { body } })
+
   const { outputs, time } = await publishIn(shop)
+
   expect(outputs.outcome).toBe('published')
   expect(time).toBeLessThan(SECONDS)
 })
@@ -35,7 +37,7 @@ test.each([
 /** It takes longer to read than any run has. */
 const SLOW = `${'[a](#1 '.repeat(17_000)}${HOME}`
 
-test('a run is cancelled while it reads a text', async () => {
+test('a run is canceled while it reads a text', async () => {
   await using shop = await openWith({ release: { body: SLOW } })
   const started = performance.now()
   let begun = Infinity
@@ -45,7 +47,9 @@ test('a run is cancelled while it reads a text', async () => {
     return performance.now() - begun > 1000
   }
   const signal = { after, signal: 'SIGTERM' } as const
+
   const { outputs } = await shop.publish({ signal })
+
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
   expect(performance.now() - started).toBeLessThan(SECONDS)
 })
@@ -53,7 +57,7 @@ test('a run is cancelled while it reads a text', async () => {
 test.each([
   ['of 5 MB is refused', 5e6, /is 5\.00 MB long, and at most 4\.00 MB are read/],
   [
-    'that takes too much memory, or time, is told as that',
+    'that takes too much memory, or time, is refused for that reason',
     1e6,
     /too large to be read|takes too long/
   ]
@@ -61,7 +65,9 @@ test.each([
   const inputs = { 'changelog-file': 'CHANGELOG.md' }
   await using shop = await openWith({ inputs })
   await shop.write('CHANGELOG.md', `## 1.4.2\n\n${'- a\n'.repeat(size / 4)}`)
+
   const { outputs, log, time } = await publishIn(shop)
+
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
   expect(log).toMatch(said)
   expect(time).toBeLessThan(SECONDS)
@@ -70,6 +76,7 @@ test.each([
 const number = (index: number) => String(index).padStart(8, '0')
 const entries = (count: number, entryOf: (index: number) => RawEntry) =>
   rawZip(Array.from({ length: count }, (_, index) => entryOf(index)))
+
 const longNames = (count: number, length: number) =>
   packTar(
     Array.from({ length: count }, (_, index) => {
@@ -94,19 +101,25 @@ test.each<[string, string, () => Promise<Uint8Array> | Uint8Array, string]>([
   ]
 ])('an archive of many %s is looked at in seconds', async (_, name, make, reason) => {
   await using shop = await openWith({ inputs: { file: `dist/${name}` } })
+
   const content = Buffer.from(await make())
   await shop.write(`dist/${name}`, name.endsWith('.tgz') ? gzipSync(content) : content)
+
   const { outputs, time } = await publishIn(shop)
+
   expect(outputs.reason).toBe(reason)
   expect(time).toBeLessThan(SECONDS)
 })
 
 test('links that lead out through each other stop the run', async () => {
   await using shop = await openWith({})
+
   const names = { 'g/a': '..', 'g/b': 'a/..' }
   const links = Object.entries(names).map(([name, content]) => ({ name, content, mode: 0o120777 }))
   await shop.write('dist/gallery-1.4.2.zip', rawZip(links))
+
   const { outputs, log } = await shop.publish()
+
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(log).toContain('"g/b", which leads out')
 })
@@ -117,8 +130,15 @@ test('the shop’s words are on one line, in quotes, and never like advice of ou
   await using shop = await openWith({})
   const message = `No.\n\n  ${COMMAND}\n  x: "y" \`z\``
   const errors = { title: [`Bad.\n    ${COMMAND}`], [`a\n  ${COMMAND}`]: ['No.'] }
-  shop.service.misbehave({ kind: 'answer', status: 422, body: { message, errors }, stored: false })
+  shop.service.misbehave({
+    kind: 'answer',
+    status: 422,
+    body: { message, errors },
+    stored: false
+  })
+
   const run = await shop.publish()
+
   expect(run.log).toContain(`says "No. ${COMMAND} x: 'y' 'z'"`)
   expect(run.log).toContain(`title (field title): the shop says "Bad. ${COMMAND}"`)
   expect(summaryOf(run)).toContain(`the shop says "Bad. ${COMMAND}"`)
@@ -132,26 +152,43 @@ test.each([
   ['a message that is cut', '{"message":"', '"}', 3900]
 ])('no part of the token shows: %s', async (_, before, after, at) => {
   await using shop = await openWith({})
+
   const body = `${before}${'x'.repeat(at)} ${TOKEN}${after}`
   const headers = { 'content-type': before.startsWith('<') ? 'text/html' : 'application/json' }
-  shop.service.misbehave({ kind: 'answer', status: 404, body, headers, stored: false })
+  shop.service.misbehave({
+    kind: 'answer',
+    status: 404,
+    body,
+    headers,
+    stored: false
+  })
+
   const run = await shop.publish()
+
   expect(['failed', 'unknown']).toContain(run.outputs.outcome)
   const messages = run.annotations.map(one => one.message).join()
   expect(`${messages}${run.summary}`).not.toContain(PIECE)
   expect(messages).toContain('**')
 })
 
-test('nor does it in any escaped form', async () => {
+test('no escaped form of the token shows', async () => {
   await using shop = await openWith({})
   const forms = [
     [...TOKEN].map(one => `&#${one.charCodeAt(0)};`).join(''),
     [...TOKEN].map(one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
     encodeURIComponent(TOKEN)
   ]
+
   const body = { message: forms.join(' and ') }
-  shop.service.misbehave({ kind: 'answer', status: 403, body, stored: false })
+  shop.service.misbehave({
+    kind: 'answer',
+    status: 403,
+    body,
+    stored: false
+  })
+
   const run = await shop.publish()
+
   expect(run.stdout).toContain('says "*** and *** and ***"')
   for (const form of forms) expect(`${run.stdout}${run.summary}`).not.toContain(form)
 })

@@ -24,9 +24,13 @@ interface Given extends RunOptions {
 async function list({ pageOf = PAGES, prepare, ...options }: Given = {}) {
   const workspace = makeFolder()
   const temp = makeFolder()
-  const licenses = { apiKey: API_KEY, pageOf }
-  const service = await startService({ token: 'none', products: [], licenses })
+  const service = await startService({
+    token: 'none',
+    products: [],
+    licenses: { apiKey: API_KEY, pageOf }
+  })
   prepare?.(service)
+
   const run = await runAction({
     action: join(ROOT, 'licenses', 'action.yml'),
     workspace,
@@ -34,40 +38,69 @@ async function list({ pageOf = PAGES, prepare, ...options }: Given = {}) {
     debug: true,
     credentials: [API_KEY],
     ...options,
-    inputs: { 'base-url': service.url, 'api-key': API_KEY, ...options.inputs }
+    inputs: {
+      'base-url': service.url,
+      'api-key': API_KEY,
+      ...options.inputs
+    }
   })
   await service.close()
-  const filesIn = (folder: string) => readdirSync(folder).map(name => join(folder, name))
+
   expect(`${run.stdout}${run.stderr}${run.raw.summary}${run.raw.output}`).not.toMatch(/lic_|usr_/)
   const exitCode = run.signal ? null : Number(run.outputs.outcome !== 'listed')
   expect([run.stderr, run.exitCode]).toEqual(['', exitCode])
   if (!run.signal) expect(run.missingOutputs).toEqual([])
-  const left = { inWorkspace: filesIn(workspace), inTemp: filesIn(temp) }
-  return { ...run, ...left, temp, requests: service.requests }
+
+  return {
+    ...run,
+    inWorkspace: filesIn(workspace),
+    inTemp: filesIn(temp),
+    temp,
+    requests: service.requests
+  }
 }
 
-test('it asks page by page, with the key, and leaves one file, for its owner alone', async () => {
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).map(name => join(folder, name))
+}
+
+test('it asks for page after page with the key, and leaves one file that only its owner can read', async () => {
   const run = await list({ inputs: { format: 'csv' } })
   const path = join(run.temp, 'licenses.csv')
+
   expect([run.inWorkspace, run.inTemp]).toEqual([[], [path]])
   expect(statSync(path).mode & 0o777).toBe(PRIVATE)
+
   const ids = readFileSync(path, 'utf8').match(/lic_\d+/g)
   expect(ids).toEqual(LICENSES.map(({ id }) => id))
+
   const asked = [1, 2, 3].map(page => `GET /api/v1/licenses?page=${page}`)
   expect(run.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(asked)
   for (const { headers } of run.requests) {
     expect(headers).toMatchObject({ 'x-api-key': API_KEY, accept: 'application/json' })
     expect(headers.authorization).toBeUndefined()
   }
-  const counts = { count: '25', pages: '3' }
-  expect(run.outputs).toEqual({ ...NO_RESULTS, outcome: 'listed', path, ...counts })
+
+  expect(run.outputs).toEqual({
+    ...NO_RESULTS,
+    outcome: 'listed',
+    path,
+    count: '25',
+    pages: '3'
+  })
   expect(run.annotations).toEqual([])
+
   expect(run.summary).toContain('## ✅ 25 licenses')
   const facts = /^<table>\n.*Pages read<.*>3<.*\n.*File<.* kB\)</m
   expect(run.summary).toMatch(facts)
 })
 
-const CANCELLED = { outcome: 'failed', reason: 'cancelled', path: '' }
+const CANCELLED = {
+  outcome: 'failed',
+  reason: 'cancelled',
+  path: ''
+}
+
 onPosix.each([
   ['cancel', 'sets its outputs, and leaves no file', CANCELLED],
   ['SIGKILL', 'leaves nothing under the file’s name', {}]
@@ -77,11 +110,17 @@ onPosix.each([
     isWaiting = page === 2
     return PAGES(page)
   }
+
   const prepare = (service: Service) =>
     service.misbehave({ kind: 'slow-answer', ms: 0 }, { kind: 'silence-after-body' })
-  const interruption = { after: () => isWaiting, signal }
-  const inputs = { output: 'licenses.json' }
-  const run = await list({ pageOf, prepare, inputs, signal: interruption })
+
+  const run = await list({
+    pageOf,
+    prepare,
+    inputs: { output: 'licenses.json' },
+    signal: { after: () => isWaiting, signal }
+  })
+
   expect(run.outputs).toMatchObject(outcome)
   const left = signal === 'cancel' ? [] : [expect.stringMatching(/\/\.licenses\.json\..*\.part$/)]
   expect([run.inWorkspace, run.inTemp]).toEqual([left, []])

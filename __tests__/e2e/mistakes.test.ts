@@ -35,13 +35,15 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
   await using shop = await openShop()
   const credentials = ['pass-word-in-an-address', 'two words', 'three more words']
   const run = await shop.publish({ inputs: WRONG, credentials })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations).toHaveLength(10)
   expect(run.annotations[0]?.message).toMatch(/^16 inputs are wrong\.\n.*Run workflow with/)
+
   const lines = run.log.split('\n').filter(line => /^error: /i.test(line))
   for (const [name, value] of Object.entries(WRONG)) {
-    const told = lines.filter(line => line.includes(` ${name}: `))
-    expect(told).toEqual([expect.stringContaining(UNQUOTED.includes(name) ? name : value)])
+    const complaints = lines.filter(line => line.includes(` ${name}: `))
+    expect(complaints).toEqual([expect.stringContaining(UNQUOTED.includes(name) ? name : value)])
     expect(summaryOf(run)).toContain(`\n- ${name}: `)
   }
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
@@ -75,6 +77,7 @@ test.each<[string, Record<string, string>, RegExp]>([
 ])('it stops at %s', async (_, inputs, message) => {
   await using shop = await openShop()
   const run = await shop.publish({ inputs, secrets: [] })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations[0]?.message).toMatch(message)
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
@@ -94,6 +97,7 @@ test.each([
 ])('INPUT_%s is no input, and stops it', async (name, value, hint) => {
   await using shop = await openShop()
   const run = await shop.publish({ env: { [`INPUT_${name}`]: value } })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations[0]?.message).toContain(hint)
   expect(run.annotations[0]?.message).toContain(
@@ -104,8 +108,15 @@ test.each([
 
 test('where a wrapping action’s inputs leak, only the known names stop it', async () => {
   await using shop = await openShop({ inputs: { record: 'false' } })
-  const leaking = { GITEA_ACTIONS: 'true', INPUT_OUTER: 'x', INPUT_BASE_URL: 'y' }
-  expect((await shop.publish({ env: leaking })).outputs.outcome).toBe('published')
+  const leaking = {
+    GITEA_ACTIONS: 'true',
+    INPUT_OUTER: 'x',
+    INPUT_BASE_URL: 'y'
+  }
+
+  const published = await shop.publish({ env: leaking })
+  expect(published.outputs.outcome).toBe('published')
+
   const known = await shop.publish({ env: { ...leaking, INPUT_TEST_MODE: 'true' } })
   expect(known.outputs.reason).toBe('bad-input')
 })
@@ -114,17 +125,19 @@ const runWith = (inputs: PublishOptions['inputs']) => {
   return { event: BY_HAND, inputs: { tag: 'v1.4.2', file: FILE, ...inputs } }
 }
 
-/** Makes the workspace a repository with a commit, and returns that. */
+/** Makes the workspace a repository with one commit, and returns its id. */
 function checkOut({ workspace }: Shop): string {
   const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false']
   const git = (...args: string[]) =>
     execFileSync('git', [...who, ...args], { cwd: workspace, encoding: 'utf8' }).trim()
+
   git('init', '--quiet')
   git('commit', '--quiet', '--allow-empty', '--message=a')
   return git('rev-parse', 'HEAD')
 }
 
 const OTHER = '7d1b31e74ee336d15cbd21741bc88a537ed063a0'
+
 test.each<[string, boolean, PublishOptions, string, string[]]>([
   ['a branch, by hand', false, runWith({}), 'failed commit', ['error']],
   ['a branch, in a plan', false, runWith({ mode: 'plan' }), 'failed commit', ['error']],
@@ -135,11 +148,16 @@ test.each<[string, boolean, PublishOptions, string, string[]]>([
   await using shop = await openShop({ inputs: { record: 'false' } })
   const commit = checkOut(shop)
   shop.addRelease({}, { commit: isTag ? commit : OTHER })
+
   const { outputs, annotations } = await shop.publish(options)
+
   expect(`${outputs.outcome} ${outputs.reason}`).toBe(expected)
   expect(annotations.map(({ kind }) => kind)).toEqual(kinds)
+
   const said = `has the commit ${commit.slice(0, 7)} checked out, and the tag v1.4.2 is the commit 7d1b31e`
-  for (const { message } of annotations) expect(message).toContain(said)
+  for (const { message } of annotations) {
+    expect(message).toContain(said)
+  }
   expect(shop.service.versions).toHaveLength(kinds.includes('error') ? 0 : 1)
 })
 
@@ -149,6 +167,7 @@ test.each([
 ])('the tag %s stops it, and says what to set', async (tag, text) => {
   await using shop = await openShop({ release: { tag } })
   const { outputs, annotations } = await shop.publish({ inputs: { file: FILE } })
+
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(annotations).toMatchObject([{ message: expect.stringContaining(text) }])
   expect(shop.service.requests).toEqual([])
@@ -156,18 +175,32 @@ test.each([
 
 test('a step that says publish does not override the button, and the advice is not to publish', async () => {
   await using shop = await openShop()
-  const event = { name: 'workflow_dispatch', payload: { inputs: { mode: 'check', tag: 'v1.4.2' } } }
-  const real = { 'base-url': 'https://shop.example.com', record: 'false' }
-  const run = await shop.publish({ event, inputs: { ...real, mode: 'publish', file: FILE } })
+  const event = {
+    name: 'workflow_dispatch',
+    payload: { inputs: { mode: 'check', tag: 'v1.4.2' } }
+  }
+
+  const run = await shop.publish({
+    event,
+    inputs: {
+      'base-url': 'https://shop.example.com',
+      record: 'false',
+      mode: 'publish',
+      file: FILE
+    }
+  })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations[0]?.message).toMatch(
     /^mode: the step says "publish", and the button "check"/
   )
+
   const other = await shop.publish({ event, inputs: { product: 'gallery' } })
   expect(other.annotations[0]).toMatchObject({
     title: 'Check failed',
     message: expect.stringMatching(/with mode `check`\.\n/)
   })
+
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })
 
@@ -182,6 +215,7 @@ test.each([
 ])('a 404 says which address it was, and what to check: %s', async (_, inputs, path, hint) => {
   await using shop = await openShop()
   const run = await shop.publish({ inputs: { file: FILE, ...inputs } })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
   const address = `\nThe address was ${shop.service.url}/api/products/${path}: if the shop is elsewhere`
   expect(run.annotations[0]?.message).toContain(address)
@@ -189,8 +223,9 @@ test.each([
   expect([shop.service.versions, shop.github.deployments]).toEqual([[], []])
 })
 
-test('a gateway at `/api/shop` is no mistake', async () => {
+test('an address that ends in `/api/shop` is accepted', async () => {
   await using shop = await openShop()
   const run = await shop.publish({ inputs: { 'base-url': `${shop.service.url}/api/shop` } })
+
   expect(run.outputs.reason).not.toBe('bad-input')
 })

@@ -13,30 +13,39 @@ import {
 
 const PLAN = { mode: 'plan', token: '' }
 
-test('what was planned is published once; one part that differs, and nothing is sent', async () => {
+test('a plan is published once; if one part differs, nothing is sent', async () => {
   await using shop = await openShop()
+
   const planned = await shop.publish({ inputs: PLAN })
   const digest = planned.outputs.plan_digest ?? ''
   expect(planned.outputs).toMatchObject({ outcome: 'planned', sha256: shop.sha256 })
-  for (const shown of [digest, NOTES, shop.sha256]) expect(summaryOf(planned)).toContain(shown)
   expect(planned.log).toContain('It is not published yet: publishing would send it.')
+  for (const shown of [digest, NOTES, shop.sha256]) {
+    expect(summaryOf(planned)).toContain(shown)
+  }
+
   const publish = (options: PublishOptions = {}) => {
     const { inputs, ...others } = options
     return shop.publish({ ...others, inputs: { ...inputs, 'approved-plan': digest } })
   }
+
   // In the time of the archive's first entry: an archive as before, with one other byte.
   const changed = Buffer.from(shop.zip)
   changed[11] = (changed[11] ?? 0) ^ 1
   await shop.write(FILE, changed)
   const byFile = await publish()
+
   await shop.write(FILE, shop.zip)
   const byNote = await publish({ event: shop.event({ body: 'Other notes.' }) })
   const byProduct = await publish({ inputs: { benefit: '34' } })
+
   for (const run of [byFile, byNote, byProduct]) {
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'not-approved' })
     expect(summaryOf(run)).toMatch(/\| changelog_sha256 \| [\da-f]{64} \|/)
   }
+
   expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+
   expect((await publish()).outputs).toMatchObject({ outcome: 'published' })
   const again = await publish({ attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
@@ -48,6 +57,7 @@ test('a plan says under which tag the same bytes are published already', async (
   await shop.publish()
   const tag = 'v1.4.3'
   shop.addRelease({ tag })
+
   const inputs = { ...PLAN, 'allow-other-version': 'true' }
   const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
   expect(log).toContain('These bytes are published already, under the tag "v1.4.2".')
@@ -61,25 +71,36 @@ test.each<[string, Readonly<Record<string, string>>, boolean, string]>([
   ['one that follows another', {}, true, ''],
   ['a name that is no number', { 'version-name': 'Spring' }, true, NO_NUMBER],
   ['the first one where nothing is compared', { 'allow-lower': 'true' }, false, '']
-])('a plan ends with what it is not compared with: %s', async (_, given, isLater, limit) => {
-  await using shop = await openShop()
-  const tag = isLater ? 'v1.4.3' : 'v1.4.2'
-  if (isLater) {
-    await shop.publish()
-    await shop.write(FILE, zipOf({ 'gallery/readme.txt': 'Another file.' }))
-    shop.addRelease({ tag })
-  }
-  const inputs = { ...PLAN, file: FILE, 'allow-other-version': 'true', ...given }
-  const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
-  const [said = ''] = /It is not published yet: .*/.exec(log) ?? []
-  const verdict = 'It is not published yet: publishing would send it.'
-  expect(said).toBe(limit ? `${verdict} ${limit}` : verdict)
-})
+])(
+  'a plan says if it was not compared with other versions: %s',
+  async (_, given, isLater, limit) => {
+    await using shop = await openShop()
+    const tag = isLater ? 'v1.4.3' : 'v1.4.2'
+    if (isLater) {
+      await shop.publish()
+      await shop.write(FILE, zipOf({ 'gallery/readme.txt': 'Another file.' }))
+      shop.addRelease({ tag })
+    }
 
-test('on a pull request it plans by itself, with the newest release, and sends and writes nothing', async () => {
+    const inputs = {
+      ...PLAN,
+      file: FILE,
+      'allow-other-version': 'true',
+      ...given
+    }
+    const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
+
+    const [said = ''] = /It is not published yet: .*/.exec(log) ?? []
+    const verdict = 'It is not published yet: publishing would send it.'
+    expect(said).toBe(limit ? `${verdict} ${limit}` : verdict)
+  }
+)
+
+test('on a pull request it plans the newest release by itself, and sends and writes nothing', async () => {
   await using shop = await openShop({ inputs: { token: '' } })
   const event = { name: 'pull_request', payload: { action: 'opened', repository: {} } }
   const run = await shop.publish({ event, env: { GITHUB_REF: 'refs/pull/7/merge' } })
+
   expect(run.outputs).toMatchObject({ outcome: 'planned', plan_digest: '' })
   expect(run.log).toContain('newest release, v1.4.2, in place')
   const written = shop.github.requests.filter(({ method }) => method !== 'GET')
@@ -107,6 +128,7 @@ test.each<[string, PublishOptions, string, string]>([
 
 test('a check tests token, address and ids without a release or a file, and GitHub is only read', async () => {
   await using shop = await openShop({ inputs: { mode: 'check', file: '', benefit: '34' } })
+
   const run = await shop.publish({ event: BY_HAND })
   expect(run.outputs).toMatchObject({ outcome: 'checked', reason: '' })
   expect(run.log).toContain(
@@ -114,6 +136,7 @@ test('a check tests token, address and ids without a release or a file, and GitH
   )
   expect(shop.service.requests).toMatchObject([{ path: '/api/products/12/benefits/34/versions' }])
   expect(shop.github.requests.every(({ method }) => method === 'GET')).toBe(true)
+
   shop.github.setPermissions({ deployments: 'none' })
   const denied = await shop.publish({ event: BY_HAND })
   expect(denied.outputs.outcome).toBe('checked')
@@ -123,6 +146,7 @@ test('a check tests token, address and ids without a release or a file, and GitH
       message: expect.stringMatching(/^Publishing would fail: [\s\S]*deployments: write/)
     }
   ])
+
   const wrong = await shop.publish({ event: BY_HAND, inputs: { token: 'another-token' } })
   expect(wrong.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
   expect(shop.service.versions).toEqual([])
@@ -131,25 +155,33 @@ test('a check tests token, address and ids without a release or a file, and GitH
 test('a version that was uploaded by hand is marked with its file, and is not sent', async () => {
   await using shop = await openShop()
   const marking = { mode: 'mark-published', token: '' }
+
   const marked = await shop.publish({ inputs: marking, runId: '9000002' })
   expect(marked.outputs).toMatchObject({ outcome: 'marked', reason: '', sha256: shop.sha256 })
+
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
+
   const again = await shop.publish({ inputs: marking, runId: '9000003' })
   expect(again.outputs.outcome).toBe('marked')
+
   const back = { mode: 'mark-not-published', token: '' }
   const refused = await shop.publish({ inputs: back, runId: '9000004' })
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'already-published' })
+
   expect([shop.service.requests, shop.histories()]).toEqual([[], ['success']])
 })
 
 test('a release that never reached the shop fails a scheduled audit, and nothing is written', async () => {
   await using shop = await openShop()
+
   await shop.publish()
   shop.addRelease({ tag: 'v1.4.3' })
   const before = shop.github.requests.length
+
   const event = { name: 'schedule', payload: {} }
   const run = await shop.publish({ event, inputs: { mode: 'audit', token: '' } })
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'missing' })
   expect(run.annotations[0]?.message).toMatch(/v1\.4\.3 \(missing\)/)
   expect(summaryOf(run)).toContain('| v1.4.2 | 1.4.2 | published |')
@@ -169,9 +201,18 @@ async function auditOf(
     shop.addRelease({ tag: `v${version}`, at })
   }
   for (const [index, version] of published.entries()) {
-    const marking = { mode: 'mark-published', token: '', file: '', tag: `v${version}` }
-    await shop.publish({ event: BY_HAND, inputs: marking, runId: String(index + 1) })
+    await shop.publish({
+      event: BY_HAND,
+      inputs: {
+        mode: 'mark-published',
+        token: '',
+        file: '',
+        tag: `v${version}`
+      },
+      runId: String(index + 1)
+    })
   }
+
   const event = { name: 'schedule', payload: {} }
   return shop.publish({ event, inputs: { mode: 'audit', token: '', ...inputs } })
 }
@@ -179,7 +220,9 @@ async function auditOf(
 test.each([0, 1, 300])('an audit lists %d missing releases, newest first', async count => {
   await using shop = await openShop()
   const missing = Array.from({ length: count }, (_, index) => `1.5.${index}`)
+
   const run = await auditOf(shop, ['1.4.2', ...missing], ['1.4.2'])
+
   expect(run.outputs.outcome).toBe(count === 0 ? 'audited' : 'failed')
   const tags: unknown = JSON.parse(run.outputs.missing ?? '')
   expect(tags).toEqual(missing.map(version => `v${version}`).toReversed())
@@ -193,8 +236,7 @@ test('a release below a published one is passed over, and missing only with `all
   expect(summaryOf(run)).toContain('| v1.4.1 | 1.4.1 | passed over |')
   expect(run.log).toContain('Passed over, since a higher version is published: v1.4.1.')
 
-  const inputs = { 'allow-lower': 'true' }
-  const strict = await auditOf(shop, versions, [], inputs)
+  const strict = await auditOf(shop, versions, [], { 'allow-lower': 'true' })
   expect(strict.outputs).toMatchObject({ reason: 'missing', missing: '["v1.4.1"]' })
 })
 
@@ -202,6 +244,7 @@ test('a release in doubt is not in the list of the missing ones', async () => {
   await using shop = await openShop()
   shop.service.misbehave({ kind: 'reset-after-body', stored: true })
   await shop.publish()
+
   const run = await shop.publish({
     event: { name: 'schedule', payload: {} },
     inputs: { mode: 'audit', token: '', 'audit-since': 'v1.4.2' }

@@ -26,24 +26,29 @@ test.each([
   await using shop = await openShop({ inputs: off })
   for (const each of ['dist/gallery[1].bin', 'dist/gallery1.bin']) await shop.write(each, each)
   await shop.write('out/[1.20.1] gallery-1.4.2.jar', shop.zip)
+
   const run = await shop.publish({ inputs: { file } })
+
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: name })
 })
 
-test('so does the exact name of an attached file', async () => {
+test('the exact name of an attached file means that file', async () => {
   const assets = ['gallery[1].zip', 'gallery1.zip'].map(name => ({ name, content: 'x' }))
   await using shop = await openShop({ release: { assets } })
+
   const contents = Object.fromEntries(assets.map(({ name }) => [name, 'x']))
   shop.addRelease({}, { contents })
+
   const message = await refusalOf(shop, 'bad-file', { file: '', asset: 'gallery[1].zip' })
   expect(message).toMatch(/^The file "gallery\[1\]\.zip" cannot be read as an archive/)
 })
 
-onLinux('names that look alike are told apart', async () => {
+onLinux('of names that look alike, it is said how they differ', async () => {
   await using shop = await openShop()
   await shop.write('out/Gallery.bin', 'x')
   await shop.write('out/gallery\u00a0pro.bin', 'x')
   await shop.write('out/galerie-e\u0301.bin', 'x')
+
   const cases = [
     [
       'out/gallery.bin',
@@ -81,6 +86,7 @@ onLinux('names that look alike are told apart', async () => {
     ['out/$TAG_NAME.bin', 'write {tag} in place of "$TAG_NAME".'],
     [`${WORKSPACE}/out/*.bin`, `"${WORKSPACE}" is not filled in: only {version} and {tag} are.`]
   ] as const
+
   for (const [file, text] of cases) {
     const message = await refusalOf(shop, 'no-file', { file })
     expect(message).toContain(text)
@@ -91,8 +97,10 @@ onLinux('names that look alike are told apart', async () => {
 test('an attached file that GitHub renamed is named', async () => {
   const assets = [{ name: '1.20.1.gallery-1.4.2.jar', content: 'x' }]
   await using shop = await openShop({ release: { assets }, inputs: { 'asset-timeout': '0' } })
+
   const asset = '[1.20.1] gallery-{version}.jar'
   const message = await refusalOf(shop, 'no-file', { file: '', asset })
+
   expect(message).toContain(
     '"1.20.1.gallery-1.4.2.jar" would match "[1.20.1] gallery-1.4.2.jar" but for the dots that GitHub puts in'
   )
@@ -110,15 +118,18 @@ test.each<[string, string[], string, string[]]>([
 ])('a changelog file that differs in %s is named', async (_, files, path, expected) => {
   await using shop = await openShop()
   for (const file of files) await shop.write(file, '## 1.4.1\n- Older')
+
   const message = await refusalOf(shop, 'no-changelog', { 'changelog-file': path })
+
   const lines = expected.map(name => `  "${name}"\n`).join('')
   const missing = `changelog-file: "${path.replace('{version}', '1.4.2')}" does not exist.`
   expect(message).toContain(`${missing} The nearest:\n${lines}Correct the path`)
 })
 
-test('without any file, the checkout is missing', async () => {
+test('in an empty workspace, the advice is to check out the repository', async () => {
   await using shop = await openShop({ workspace: makeFolder() })
   const message = await refusalOf(shop, 'no-changelog', { 'changelog-file': 'CHANGELOG.md' })
+
   expect(message).toMatch(
     /"CHANGELOG\.md" does not exist: the workspace is empty\.\n.*check out the/
   )

@@ -44,11 +44,13 @@ const interrupt = (signal: 'SIGKILL' | 'cancel', { come }: Moment, shop: Shop) =
 test.each([
   ['while the file is sent', SENDING, 'published', 1],
   ['while `in_progress` is recorded', RECORDING, 'unknown', 0]
-])('killed %s: a later attempt does not wait, and ends right', async (...row) => {
+])('killed %s: a later attempt does not wait, and its outcome is true', async (...row) => {
   const [, moment, outcome, versions] = row
   await using shop = await openAt(moment)
   expect((await interrupt('SIGKILL', moment, shop)).signal).toBe('SIGKILL')
+
   const again = await shop.publish({ attempt: 2 })
+
   expect([again.outputs.outcome, shop.service.versions.length]).toEqual([outcome, versions])
   expect(again.log).not.toContain('Waiting for run')
 })
@@ -59,27 +61,40 @@ onPosix.each([
   ['while `in_progress` is recorded', RECORDING, 'cancelled', 'in_progress failure', 'published'],
   ['after the tail', UNANSWERED, 'no-answer', 'in_progress error', 'unknown']
 ])(
-  'cancelled (not on Windows) %s, it says so, ends its claim, and is gone in 7 seconds',
+  'canceled (not on Windows) %s, it says so, ends its claim, and is gone in 7 seconds',
   async (...row) => {
     const [, moment, reason, history, next] = row
     await using shop = await openAt(moment)
     const run = await interrupt('cancel', moment, shop)
+
     expect([run.signal, run.outputs.reason, shop.histories()]).toEqual([null, reason, [history]])
+
     expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe(next)
   }
 )
 
 onPosix(
-  'cancelled (not on Windows) while it waits for a run, it ends, and leaves that run’s claim',
+  'canceled (not on Windows) while it waits for a run, it ends, and leaves that run’s claim',
   async () => {
     await using shop = await openAt(RECORDING)
     await interrupt('SIGKILL', RECORDING, shop)
-    const after = (output: string) => output.includes('Waiting for run')
-    const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
+
+    const isWaiting = (output: string) => output.includes('Waiting for run')
+    const run = await shop.publish({
+      runId: '9000002',
+      signal: { signal: 'cancel', after: isWaiting }
+    })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
-    const inputs = { mode: 'mark-not-published', token: '', file: '' }
-    const settled = await shop.publish({ runId: '9000003', inputs })
-    expect(settled.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
+
+    const marked = await shop.publish({
+      runId: '9000003',
+      inputs: {
+        mode: 'mark-not-published',
+        token: '',
+        file: ''
+      }
+    })
+    expect(marked.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
     expect(shop.histories()).toEqual(['in_progress'])
   }
 )

@@ -35,7 +35,7 @@ test.each([
   ['two jobs', ['free', 'dist/gallery.zip'], ['pro', 'dist/gallery.zip']],
   ['two legs of a matrix', ['publish', 'free/gallery.zip'], ['publish', 'pro/gallery.zip']]
 ])(
-  '%s publish two files as one version: one is an error, and stays one when it is run again',
+  '%s publish two files as one version: the second is an error, also when it is run again',
   async (...row) => {
     const [, [freeJob = '', freePath = ''], [proJob = '', proPath = '']] = row
     await using shop = await openShop()
@@ -57,13 +57,14 @@ test('a job that builds its file again skips what it has published', async () =>
   await using shop = await openShop({ inputs: { file: 'dist/gallery.zip' } })
   await shop.write('dist/gallery.zip', 'A build.')
   await shop.publish()
+
   await shop.write('dist/gallery.zip', 'The same, at another time.')
   const again = await shop.publish({ attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
   expect(again.log).toContain('The file was built again')
 })
 
-test('a name with the time of its build turns a re-run red, which says that nothing is lost', async () => {
+test('a file name with its build time fails a re-run, which says that nothing is lost', async () => {
   await using shop = await openShop({ inputs: { 'allow-other-version': 'true' } })
   const inputs = (file: string) => ({ inputs: { file } })
   await shop.write('dist/gallery-202601311405.zip', 'A build.')
@@ -72,13 +73,14 @@ test('a name with the time of its build turns a re-run red, which says that noth
   await shop.publish(inputs('dist/gallery-202601311405.zip'))
   const again = await shop.publish({ ...inputs('dist/gallery-202601311417.zip'), attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
+
   const [error] = again.annotations
   expect(error?.message).toContain('it sent "dist/gallery-202601311405.zip" then')
   expect(error?.message).toContain('What was published stays published.')
   expect(error?.message).toContain('If this is the same file built again, nothing is left to do')
 })
 
-test('a slip of a person that is corrected while a run is about to send withholds that run', async () => {
+test('a run that is about to send withholds when a person corrects a wrong mark meanwhile', async () => {
   await using shop = await openShop({ github: { lag: { ms: 800, mode: 'ordered', seed: 1 } } })
   shop.service.misbehave(LOST)
   expect((await shop.publish()).outputs.outcome).toBe('unknown')
@@ -90,6 +92,7 @@ test('a slip of a person that is corrected while a run is about to send withhold
     () => paste(shop, 0, 'success', 'published')
   )
   const run = await shop.publish({ runId: '9000002' })
+
   expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
   expect(shop.histories()).toEqual(['in_progress error failure success', 'in_progress failure'])
   expect(shop.service.versions).toHaveLength(1)
@@ -99,12 +102,14 @@ test('a run that publishes while its version is marked as published has overtake
   await using shop = await openShop()
   const on = { method: 'POST', path: /\/deployments$/ }
   shop.github.misbehave({ kind: 'slow-answer', ms: 4000, on })
+
+  // A run starts once the mark has looked, and found nothing in the way.
   const runs: Promise<unknown>[] = []
-  // The mark has looked, and found nothing in the way.
   once(
     () => shop.github.deployments.length === 1,
     () => runs.push(shop.publish())
   )
+
   const inputs = { mode: 'mark-published', token: '' }
   const marked = await shop.publish({ inputs, runId: '9000002' })
   await Promise.all(runs)
@@ -120,37 +125,44 @@ test.each([
   ['an hour behind', -60],
   ['an hour ahead', 60]
 ])(
-  'where GitHub’s clock is %s, a person is told by that clock when to look, and not too early',
+  'where GitHub’s clock is %s, the time to look is given by that clock, and is not too early',
   async (_, minutes) => {
     const now = new Date(Date.now() + minutes * MINUTE)
     await using shop = await openShop({ github: { now } })
     shop.service.misbehave({ kind: 'reset-after-body', stored: false })
+
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
 
     const [begun] = shop.github.deployments[0]?.statuses ?? []
-    const settled = Date.parse(begun?.created_at ?? '') + 15 * MINUTE
-    const told = timeIn(run.annotations[0]?.message)
-    expect(told).toBeGreaterThanOrEqual(settled)
-    expect(told).toBeLessThan(settled + MINUTE)
+    const over = Date.parse(begun?.created_at ?? '') + 15 * MINUTE
+    const given = timeIn(run.annotations[0]?.message)
+    expect(given).toBeGreaterThanOrEqual(over)
+    expect(given).toBeLessThan(over + MINUTE)
   }
 )
 
-test('who lifts a doubt is told whose try that was, and since when it may have been sent', async () => {
+test('a mark that lifts a doubt says whose try that was, and since when it may have been sent', async () => {
   await using shop = await openShop()
   shop.service.misbehave(LOST, LOST)
   await shop.publish()
+
   // Another person has lifted this one already, and started the run whose try is newer.
   paste(shop, 0, 'failure', 'not published')
   await shop.publish({ runId: '9000002' })
   shop.github.clock.advance(16 * MINUTE)
 
-  const inputs = { mode: 'mark-not-published', token: '', file: '' }
-  const marked = await shop.publish({ inputs, runId: '9000003' })
+  const marked = await shop.publish({
+    inputs: {
+      mode: 'mark-not-published',
+      token: '',
+      file: ''
+    },
+    runId: '9000003'
+  })
   expect(marked.outputs.outcome).toBe('marked')
-  const message = marked.log
-  expect(message).toMatch(
+  expect(marked.log).toMatch(
     /This lifts the doubt about run 9000002 \(\S+\), which may have sent it since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. A run may publish it now\./
   )
-  expect(message).not.toContain('run 9000001')
+  expect(marked.log).not.toContain('run 9000001')
 })

@@ -27,6 +27,7 @@ const OURS = [
   'plan_digest',
   'missing'
 ]
+/** The outputs of a run that ends before it has anything to say. */
 const EMPTY = {
   ...Object.fromEntries([...RECORD, ...OURS].map(name => [name, ''])),
   published: 'false'
@@ -34,10 +35,11 @@ const EMPTY = {
 
 test('every field of the record is an output, and `version` is the record as answered', async () => {
   await using shop = await openShop(off)
+
   const run = await shop.publish({ inputs: { benefit: '34' } })
+
   const { version = '', ...outputs } = run.outputs
   const record = shop.service.versions[0]?.record
-  const { sha256, zip } = shop
   expect({ ...outputs, version: '' }).toEqual({
     ...EMPTY,
     outcome: 'published',
@@ -52,35 +54,49 @@ test('every field of the record is an output, and `version` is the record as ans
     title: 'Gallery 1.4.2',
     changelog: NOTES,
     file_name: 'gallery-1.4.2.zip',
-    sha256,
-    size: String(zip.length),
+    sha256: shop.sha256,
+    size: String(shop.zip.length),
     download_url: record?.download_url,
     created_at: record?.created_at,
     updated_at: record?.updated_at
   })
+
   expect(JSON.parse(version)).toEqual(record)
   // Nobody but later steps sees the address.
   expect([run.log, run.summary].some(text => text.includes('/downloads/'))).toBe(false)
 })
 
-test('other fields are kept in `version`, pass for none of ours, and long ids keep their digits', async () => {
+test('other fields of the record stay in `version`, are never taken for ours, and long ids keep their digits', async () => {
   await using shop = await openShop(off)
   const ours = '"outcome":"failed","sha256":"mine","version_id":8,"published":"x","title":null'
   const body = `{"data":{"id":9007199254740993123,"nested":{"a":[1,null]},${ours}}}`
   shop.service.misbehave({ kind: 'answer', status: 200, body })
+
   const { outputs } = await shop.publish()
-  const known = { outcome: 'published', published: 'true', title: '', sha256: shop.sha256 }
-  expect(outputs).toMatchObject({ ...known, version_id: '9007199254740993123' })
+
+  expect(outputs).toMatchObject({
+    outcome: 'published',
+    published: 'true',
+    title: '',
+    sha256: shop.sha256,
+    version_id: '9007199254740993123'
+  })
   expect(outputs.version).toContain('"id":9007199254740993123,')
   expect(JSON.parse(outputs.version ?? '')).toMatchObject({ nested: { a: [1, null] } })
 })
 
-test('a field that cannot be made a text changes nothing about what was published', async () => {
+test('a field that is no text does not change the outcome', async () => {
   await using shop = await openShop(off)
   const body = { data: { id: 7, download_url: { toString: 1 }, title: ['a'] } }
   shop.service.misbehave({ kind: 'answer', status: 201, body })
+
   const { outputs } = await shop.publish()
-  expect(outputs).toMatchObject({ outcome: 'published', id: '7', download_url: '{"toString":1}' })
+
+  expect(outputs).toMatchObject({
+    outcome: 'published',
+    id: '7',
+    download_url: '{"toString":1}'
+  })
 })
 
 test('field errors: one annotation a field, naming the input that feeds it', async () => {
@@ -93,8 +109,15 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
     'x\ny|z': ['p\nq']
   }
   const message = 'No.\n::error::two\r##[warning]three\u2028four'
-  shop.service.misbehave({ kind: 'answer', status: 400, body: { message, errors }, stored: false })
+  shop.service.misbehave({
+    kind: 'answer',
+    status: 400,
+    body: { message, errors },
+    stored: false
+  })
+
   const run = await shop.publish()
+
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', sha256: shop.sha256 })
   expect(run.annotations.map(it => it.message)).toEqual([
     expect.stringMatching(

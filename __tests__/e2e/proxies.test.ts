@@ -11,15 +11,18 @@ const PASSWORD = 'p@ss word/of:the%proxy'
 const CREDENTIALS = `robot:${PASSWORD}`
 const LOGIN = `robot:${encodeURIComponent(PASSWORD)}@`
 
-test('a tunnel by https_proxy, which wins, with a password that stands in no log, and a NO_PROXY for others', async () => {
+test('https goes through a tunnel by `https_proxy`, which wins over HTTPS_PROXY, and the password is in no log', async () => {
   // The certificate names a host that only the proxy finds.
   const tls = selfSign({ host: HOST })
   const inputs = { record: 'false', 'base-url': `https://${HOST}` }
   await using shop = await openShop({ service: { tls }, inputs })
+
   const authority = join(shop.workspace, 'authority.pem')
   await writeFile(authority, tls.cert)
+
   const names = { [HOST]: shop.service.origin }
   await using proxy = await openProxy({ names, credentials: CREDENTIALS })
+
   const credentials = [PASSWORD, encodeURIComponent(PASSWORD), CREDENTIALS]
   const env = {
     NODE_EXTRA_CA_CERTS: authority,
@@ -27,29 +30,45 @@ test('a tunnel by https_proxy, which wins, with a password that stands in no log
     HTTPS_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: 'example.com,localhost'
   }
+
   const run = await shop.publish({ credentials, debug: true, env })
+
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
   expect(run.annotations[0]?.message).toContain('a re-run would publish it again')
+
   // The first contact, and the publication.
   expect(proxy.asked).toEqual([`CONNECT ${HOST}:443`, `CONNECT ${HOST}:443`])
+
   const [request] = shop.service.requests
   expect(request?.headers).toMatchObject({ host: HOST })
+
   // The shop's headers are inside the tunnel, and the proxy's are not.
   expect(request?.headers).not.toHaveProperty('proxy-authorization')
   expect(JSON.stringify(proxy.headers)).not.toContain('Bearer')
+
   expect(run.masks).toEqual(expect.arrayContaining([PASSWORD, encodeURIComponent(PASSWORD)]))
 })
 
 const GITHUB = 'github.example.test'
-test('plain HTTP goes in absolute form, with the password, and without a scheme before it; what goes to this machine goes past the proxy', async () => {
+
+test('plain http goes through the proxy in absolute form, with the password; requests to this machine bypass it', async () => {
   await using shop = await openShop({ inputs: { record: 'false', tag: 'v1.4.2' } })
+
   const names = { [GITHUB]: shop.github.url }
   await using proxy = await openProxy({ credentials: CREDENTIALS, names })
-  const api = { GITHUB_API_URL: shop.github.url.replace('127.0.0.1', GITHUB) }
-  const env = { ...api, http_proxy: LOGIN + proxy.host, no_proxy: 'example.com' }
-  const credentials = [PASSWORD, CREDENTIALS]
-  const run = await shop.publish({ event: BY_HAND, credentials, env })
+  const api = shop.github.url.replace('127.0.0.1', GITHUB)
+
+  const run = await shop.publish({
+    event: BY_HAND,
+    credentials: [PASSWORD, CREDENTIALS],
+    env: {
+      GITHUB_API_URL: api,
+      http_proxy: LOGIN + proxy.host,
+      no_proxy: 'example.com'
+    }
+  })
+
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
-  expect(proxy.asked).toContain(`GET ${api.GITHUB_API_URL}/repos/acme/gallery/releases/tags/v1.4.2`)
+  expect(proxy.asked).toContain(`GET ${api}/repos/acme/gallery/releases/tags/v1.4.2`)
   expect(proxy.asked.filter(line => line.includes('/api/products/'))).toEqual([])
 })

@@ -33,12 +33,15 @@ const SOURCES = {
   'build.sh': `#!/bin/sh\nmkdir -p dist && git archive --prefix gallery/ -o dist/gallery-1.4.2.zip HEAD\n`,
   gradlew: `#!/bin/sh\nmkdir -p build/libs && git archive --format zip -o "build/libs/gallery-\${2#-Pversion=}.jar" HEAD\n`
 }
+
 /** The archive that is attached to a release. */
 export const built = zipOf({ 'gallery/gallery.php': SOURCES['gallery.php'] })
+
 /** Notes its name, its folder and its arguments. */
 const NOTED = `#!/bin/sh
 { printf '%s\\t' "$(basename "$0")" "$PWD" "$@"; echo; } >> "$CALLS"
 `
+
 /** The programs around the steps: all note how they are called, and these two do what the recipe needs of them. */
 const PROGRAMS = {
   gh: `${NOTED}case "$1 $2" in
@@ -54,7 +57,11 @@ esac
 
 function runGit(cwd: string, ...args: readonly string[]): string {
   const who = ['user.name=a', 'user.email=a@example.com', 'core.hooksPath=/none']
-  const variables = { ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
+  const variables = {
+    ...env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_SYSTEM: '/dev/null'
+  }
   const given = [...who.flatMap(it => ['-c', it]), ...args]
   return execFileSync('git', given, { cwd, env: variables }).toString().trim()
 }
@@ -109,9 +116,14 @@ export async function openStage(): Promise<RecipeStage> {
   const products = [12, 14].map(id => ({
     id,
     yours: true,
-    benefits: [34, 35].map(benefit => ({ id: benefit, optionId: 5, name: 'Other' }))
+    benefits: [34, 35].map(benefit => ({
+      id: benefit,
+      optionId: 5,
+      name: 'Other'
+    }))
   }))
   const licenses = { apiKey: API_KEY, pageOf: pagesOf(madeUpLicenses(20)) }
+
   const shop = await openShop({ service: { products, licenses } })
   shop.github.removeRelease('v1.4.2')
   return new RecipeStage(shop)
@@ -183,6 +195,7 @@ export class RecipeStage {
     const ref = isTagged ? `refs/tags/${tag}` : 'refs/heads/main'
     const name = { tag: 'push', hand: 'workflow_dispatch' }[event] ?? event
     const text = recipe.text.replaceAll('https://shop.example.com', this.service.url)
+
     return playWorkflow(text, {
       githubToken: GITHUB_TOKEN,
       env: this.#variables(ref),
@@ -275,6 +288,7 @@ export class RecipeStage {
       const at = inputs.ref?.replace(/^refs\/(?:heads|tags)\//, '') || 'main'
       execFileSync('git', ['checkout', '--quiet', '--detach', at], { cwd: workspace })
     }
+
     if (name === 'googleapis/release-please-action') this.addRelease('v1.4.2', {})
     return { release_created: 'true', tag_name: 'v1.4.2' }
   }
@@ -282,4 +296,10 @@ export class RecipeStage {
 
 function levelOf(text: string): 'write' | 'read' | 'none' {
   return text === 'write' || text === 'read' ? text : 'none'
+}
+
+/** The outcomes of our actions, by step. */
+export function outcomesOf(played: ReadonlyMap<string, Played>): Record<string, string> {
+  const ended = [...played].filter(([name, { outputs }]) => name.includes('.') && outputs.outcome)
+  return Object.fromEntries(ended.map(([name, { outputs }]) => [name, outputs.outcome ?? '']))
 }

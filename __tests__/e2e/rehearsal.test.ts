@@ -18,22 +18,33 @@ beforeEach(async () => {
   temp = makeFolder()
   shop = await openShop()
 })
+
 afterEach(() => shop[Symbol.asyncDispose]())
 
 const start = (inputs: Record<string, string> = {}, options: RunOptions = {}): Promise<Run> =>
   runAction({ action, temp, inputs, ...options })
+
 const stop = ({ state }: Run): Promise<Run> => runAction({ action, temp, post: state })
 
 function publish({ outputs }: Run, inputs: Record<string, string> = {}): Promise<Run> {
   const { product = '', token = '', 'base-url': baseUrl = '' } = outputs
-  const given = { 'base-url': baseUrl, token, product, ...inputs }
-  return shop.publish({ temp, secrets: [token], credentials: [token], inputs: given })
+  return shop.publish({
+    temp,
+    secrets: [token],
+    credentials: [token],
+    inputs: {
+      'base-url': baseUrl,
+      token,
+      product,
+      ...inputs
+    }
+  })
 }
 
 const answers = async ({ outputs }: Run): Promise<boolean> =>
   (await fetch(outputs['base-url'] ?? '').catch(() => undefined)) !== undefined
 
-test('a whole job: published, run again, listed, and told in the summary', async () => {
+test('a whole job: published, run again, listed, and reported in the summary', async () => {
   const started = await start({ product: '77', benefit: '8', licenses: '120' })
   expect([started.exitCode, started.missingOutputs]).toEqual([0, []])
   expect(started.maskedOutputs.toSorted()).toEqual(['api-key', 'token'])
@@ -60,12 +71,13 @@ test('a whole job: published, run again, listed, and told in the summary', async
   const { exitCode, log, summary } = await stop(started)
   expect(exitCode).toBe(0)
   expect(log).toContain('2 versions arrived; the real shop would have sent 240 emails.')
+
   expect(summary).toMatch(/^## 🎭 Rehearsal: 2 versions arrived/)
   for (const shown of ['77, benefit 8', 'Gallery 1.4.2', shop.sha256, '- Albums can be sorted']) {
     expect(summary).toContain(shown)
   }
   expect(summary).toContain('refused with 401: Unauthenticated.')
-  // To ask whether all is well is no trouble.
+  // A check is refused with 422, too, and is no trouble.
   expect(summary).not.toContain('refused with 422')
   expect(await answers(started)).toBe(false)
 })
@@ -73,31 +85,45 @@ test('a whole job: published, run again, listed, and told in the summary', async
 test.each([
   ['lost-answer', 'unknown', '1 version arrived'],
   ['refused', 'failed', 'No version arrived']
-])('the fault %s ends a publication as %s, the post step the process', async (...row) => {
-  const [fault, outcome, told] = row
-  const started = await start({ fault })
-  expect(started.log).toContain(`fault     ${fault}, at the first publication`)
-  expect((await publish(started)).outputs.outcome).toBe(outcome)
-  const stopped = await stop(started)
-  expect(stopped.summary).toContain(told)
-  expect(stopped.summary).toContain('disturbed by the fault, as asked')
-  expect([stopped.exitCode, await answers(started)]).toEqual([0, false])
-})
+])(
+  'with the fault %s a publication ends as %s, and the post step ends the process',
+  async (...row) => {
+    const [fault, outcome, arrived] = row
+    const started = await start({ fault })
+    expect(started.log).toContain(`fault     ${fault}, at the first publication`)
 
-test('wrong inputs are told, all at once', async () => {
-  const run = await start({ product: 'x', licenses: '1e9', fault: 'lost', port: '70000' })
+    expect((await publish(started)).outputs.outcome).toBe(outcome)
+
+    const stopped = await stop(started)
+    expect(stopped.summary).toContain(arrived)
+    expect(stopped.summary).toContain('disturbed by the fault, as asked')
+    expect([stopped.exitCode, await answers(started)]).toEqual([0, false])
+  }
+)
+
+test('wrong inputs are reported, all at once', async () => {
+  const run = await start({
+    product: 'x',
+    licenses: '1e9',
+    fault: 'lost',
+    port: '70000'
+  })
+
   expect(run.exitCode).toBe(1)
   for (const said of ['product: "x"', 'licenses: "1e9"', 'fault: "lost"', '70000']) {
     expect(run.log).toContain(said)
   }
+
   expect((await stop(run)).log).toContain('did not start')
 })
 
 test('a second start is refused, and the first goes on', async () => {
   const started = await start()
+
   const second = await start()
   expect(second.exitCode).toBe(1)
   expect(second.log).toContain(`already in this job, at ${started.outputs['base-url']}. Use`)
+
   expect((await stop(second)).summary).toBe('')
   expect(await answers(started)).toBe(true)
   await stop(started)

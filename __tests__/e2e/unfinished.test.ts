@@ -31,9 +31,11 @@ test.each([
   ['+ Albums\\u000a+ Thumbnails', '\\\\u000'],
   ['# 1.4.2&#10;# Albums', '&#10;'],
   ['Hello,\n\n- [Albums](https://a.example)\\n- **Faster**', '\\\\n']
-])('notes that some step escaped are told as that: %j', async (body, mark) => {
+])('notes that some step escaped are refused for that reason: %j', async (body, mark) => {
   await using shop = await openShop({ release: { body } })
+
   const message = await refusalOf(shop, 'no-changelog')
+
   expect(message).toMatch(
     new RegExp(
       `^The notes of the release v1\\.4\\.2 contain line breaks that some step escaped, as "${mark}`
@@ -43,25 +45,30 @@ test.each([
   expect(message).toContain('`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`)')
 })
 
-test('so are long ones, which a worker reads', async () => {
+test('long notes, which a worker reads, are refused in the same way', async () => {
   const body = `${'Albums and thumbnails.\n'.repeat(400)}- Albums%0A- Thumbnails`
   await using shop = await openShop({ release: { body } })
+
   const message = await refusalOf(shop, 'no-changelog')
+
   expect(message).toContain('escaped, as "%0A":\n  - Albums%0A- Thumbnails\n')
 })
 
-test('so are `changelog`, and the section of a file', async () => {
+test('`changelog` and the section of a file are refused in the same way', async () => {
   await using shop = await openShop()
   const inputs = { changelog: '## New\\n- Albums' }
+
   expect(await refusalOf(shop, 'no-changelog', { inputs })).toMatch(
     /^changelog: the text contains line breaks that some step escaped, as "\\n":\n {2}## New\\n- Albums\n/
   )
+
   const fromFile = { inputs: { 'changelog-file': 'CHANGELOG.md' } }
-  for (const text of [
+  const texts = [
     '## 1.4.2\n- Albums%0A- Thumbnails\n\n## 1.4.1\n- Older',
     '# Changelog\\n\\n## 1.4.2\\n- Albums',
     '## 1.4.2%0A- Albums'
-  ]) {
+  ]
+  for (const text of texts) {
     await shop.write('CHANGELOG.md', text)
     expect(await refusalOf(shop, 'no-changelog', fromFile)).toMatch(
       /^changelog-file: "CHANGELOG\.md" contains line breaks that some step escaped/
@@ -82,7 +89,7 @@ test.each([
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
 })
 
-test('notes without anything are told as that', async () => {
+test('notes without anything are refused for that reason', async () => {
   await using shop = await openShop({ release: { body: ' \n' } })
   expect(await refusalOf(shop, 'no-changelog')).toMatch(
     /^The notes of the release v1\.4\.2 contain nothing for buyers: the text is empty\.\n/
@@ -104,7 +111,9 @@ test.each([
   'notes without a word for buyers are shown, and why they do not count: %j',
   async (body, why) => {
     await using shop = await openShop({ release: { body } })
+
     const message = await refusalOf(shop, 'no-changelog')
+
     expect(message.split('\n').slice(0, 2)).toEqual([
       'The notes of the release v1.4.2 contain nothing for buyers:',
       `  ${body.split('\n')[0]}`
@@ -123,8 +132,10 @@ test.each([
 ])('notes that only point to the repository count as empty: %j', async body => {
   await using shop = await openShop({ inputs: off, release: { body } })
   const message = await refusalOf(shop, 'no-changelog')
+
   expect(message).toMatch(/^The notes of the release v1\.4\.2 contain nothing but a pointer to the/)
   expect(message).toContain('`changelog-file`')
+
   const run = await shop.publish({ inputs: { 'changelog-fallback': 'Fixes.' } })
   expect(run.outputs.changelog).toBe('Fixes.')
 })
@@ -143,10 +154,12 @@ test.each([
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
 })
 
-test('what the step itself says is not judged so', async () => {
+test('a pointer is sent if the step itself says it', async () => {
   await using shop = await openShop({ inputs: off, private: false })
   const changelog = 'See CHANGELOG.md for details.'
-  expect((await shop.publish({ inputs: { changelog } })).outputs.changelog).toBe(changelog)
+  const run = await shop.publish({ inputs: { changelog } })
+
+  expect(run.outputs.changelog).toBe(changelog)
 })
 
 /** A placeholder of Maven or Gradle. */
@@ -180,7 +193,9 @@ test.each<[string, Record<string, string>]>([
 ])('a version that was never filled in is not published: %s', async (version, files) => {
   await using shop = await openShop({ inputs: { ...off, file: 'out/gallery.jar' } })
   await shop.write('out/gallery.jar', zipOf(files))
+
   const message = await refusalOf(shop, 'file-version')
+
   const [path] = Object.keys(files)
   expect(message).toMatch(/^The file "gallery\.jar" has the version "/)
   expect(message).toContain(
@@ -189,6 +204,7 @@ test.each<[string, Record<string, string>]>([
   expect(message).toMatch(
     /Gradle: .*expand\(.*Maven: `<filtering>true.*`allow-other-version: true`/
   )
+
   const allowed = await shop.publish({ inputs: { 'allow-other-version': 'true' } })
   expect(allowed.outputs.outcome).toBe('published')
 })
@@ -204,7 +220,9 @@ test.each([
     release: { tag }
   })
   await shop.write('out/gallery.jar', zipOf(inPlugin(version)))
+
   const run = await shop.publish()
+
   expect(run.outputs).toMatchObject({
     outcome,
     reason: outcome === 'failed' ? 'file-version' : ''
@@ -215,10 +233,12 @@ test.each([
 test.each([
   ['gallery-1.0-SNAPSHOT.jar', 'failed'],
   ['gallery-1.4.2-mc1.21-SNAPSHOT.jar', 'published']
-])('so in the name that a wildcard chose: %s', async (name, outcome) => {
+])('the version in a file name that a wildcard chose counts, too: %s', async (name, outcome) => {
   await using shop = await openShop({ inputs: { ...off, file: 'target/*.jar' } })
   await shop.write(`target/${name}`, shop.zip)
+
   const run = await shop.publish()
+
   expect(run.outputs.outcome).toBe(outcome)
   if (outcome === 'failed') expect(run.log).toContain('says version "1.0-SNAPSHOT"')
 })
@@ -226,6 +246,7 @@ test.each([
 test('another manifest’s version counts more than a placeholder in a developer’s own file', async () => {
   await using shop = await openShop({ inputs: off })
   const files = { ...inHeader('1.4.2'), ...inJson('gallery/package.json', inBraces('version')) }
+
   await writeFile(join(shop.workspace, FILE), zipOf(files))
   expect((await shop.publish()).outputs.outcome).toBe('published')
 })
@@ -235,7 +256,7 @@ const INNER = zipOf({ 'gallery/gallery.php': '<?php' }).toString('latin1')
 test.each([
   ['alone', { 'gallery.zip': INNER }, '', 'bad-file'],
   [
-    'in a folder, beside leftovers',
+    'in a folder, with leftovers around it',
     { 'gallery/gallery.zip': INNER, '__MACOSX/a': 'x' },
     '',
     'bad-file'
@@ -245,7 +266,9 @@ test.each([
 ])('an archive of one archive: %s', async (_, files, contents, reason) => {
   await using shop = await openShop({ inputs: { ...off, contents } })
   await writeFile(join(shop.workspace, FILE), zipOf(files))
+
   const run = await shop.publish()
+
   expect(run.outputs).toMatchObject({ outcome: reason ? 'failed' : 'published', reason })
   if (reason) expect(run.log).toMatch(/contains only another archive, "[\w/]*gallery\.zip", which/)
   expect(shop.service.versions).toHaveLength(reason ? 0 : 1)

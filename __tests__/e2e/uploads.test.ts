@@ -10,20 +10,28 @@ const CONTENT = packed(Buffer.alloc(LARGE, 'large '))
 async function publish(shop: Shop, fault: Fault) {
   shop.service.misbehave(fault)
   const run = await shop.publish()
+
   const { outcome, reason } = run.outputs
   const message = run.annotations.at(-1)?.message ?? ''
-  return { told: [outcome, reason, shop.service.versions.length], message, run }
+  return {
+    end: [outcome, reason, shop.service.versions.length],
+    message,
+    run
+  }
 }
 
-test('a reset before the tail is tried again: every byte arrives once, and the digest is told', async () => {
+test('a reset before the tail is tried again: every byte arrives once, and the digest is an output', async () => {
   await using shop = await openShop(off)
   await shop.write(FILE, CONTENT)
-  const { told, run } = await publish(shop, { kind: 'reset-in-body', bytes: 1_000_000 })
-  expect(told).toEqual(['published', '', 1])
+
+  const { end, run } = await publish(shop, { kind: 'reset-in-body', bytes: 1_000_000 })
+  expect(end).toEqual(['published', '', 1])
   expect(run.log).toContain('Trying again (2 of 4)')
+
   const [version] = shop.service.versions
   expect(run.outputs).toMatchObject({ size: String(CONTENT.length), sha256: version?.sha256 })
   expect((await version?.bytes())?.equals(CONTENT)).toBe(true)
+
   // Nobody who saw a part of one try knows the boundary of the next.
   const types = shop.service.requests.map(({ headers }) => headers['content-type'])
   expect(new Set(types).size).toBe(2)
@@ -32,12 +40,18 @@ test('a reset before the tail is tried again: every byte arrives once, and the d
 test.each([
   ['in the body', 1_000_000],
   ['when only the last bytes are left', CONTENT.length]
-])('a 413 %s is told as it is, and not tried again', async (_, bytes) => {
+])('a 413 %s is reported as it is, and not tried again', async (_, bytes) => {
   await using shop = await openShop()
   await shop.write(FILE, CONTENT)
-  const early: Fault = { kind: 'early-answer', status: 413, bytes, close: 'fin' }
-  const { told, message } = await publish(shop, early)
-  expect([told, shop.service.requests.length]).toEqual([['failed', 'rejected', 0], 1])
+
+  const { end, message } = await publish(shop, {
+    kind: 'early-answer',
+    status: 413,
+    bytes,
+    close: 'fin'
+  })
+
+  expect([end, shop.service.requests.length]).toEqual([['failed', 'rejected', 0], 1])
   expect(message).toMatch(/larger than the shop accepts/)
   expect(shop.histories()).toHaveLength(1)
 })

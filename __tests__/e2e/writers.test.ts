@@ -12,9 +12,8 @@ const code = readdirSync(folder)
 
 /**
  * Of the writers, our adapter uses those of @actions/core. The others are defaults that are never reached:
- * Octokit is given a silent log, xss prints for two options that are not used together, minimatch and undici
- * print when they are debugged, and yaml (what it reads of `targets`, escaped) where LOG_STREAM or LOG_TOKENS is
- * set; its warnings come from functions that are not called here. One that is added is a new way out: look which, and keep it behind that adapter.
+ * Octokit is given a silent log, xss prints for two options that are not used together, and minimatch and undici
+ * print when they are debugged. One that is added is a new way out: find it, and keep it behind that adapter.
  */
 test.each([
   ['process.stdout', /process\d*\.stdout/g, 6],

@@ -16,6 +16,7 @@ export interface Call {
 const call = (name: string, on: Matcher, ...nths: readonly number[]): Call => {
   return { name, on: nths.map(nth => ({ ...on, nth })) }
 }
+
 const ALL = [1, 1, 1, 1, 1, 1, 1, 1]
 
 /** In the order of a healthy run. */
@@ -56,13 +57,28 @@ export interface NamedFault {
 }
 
 const ELSEWHERE = { location: `https://127.0.0.1:1/?t=${encodeURIComponent(GITHUB_TOKEN)}` }
-const evil = { message: `${EVIL} ${GITHUB_TOKEN} ${TOKEN}`, errors: [EVIL, { deep: EVIL }] }
-const answer = (name: string, body: unknown): NamedFault => {
-  return { name: `200 with ${name}`, fault: { kind: 'status', status: 200, body } }
+const evil = {
+  message: `${EVIL} ${GITHUB_TOKEN} ${TOKEN}`,
+  errors: [EVIL, { deep: EVIL }]
 }
+
+const answer = (name: string, body: unknown): NamedFault => {
+  return {
+    name: `200 with ${name}`,
+    fault: { kind: 'status', status: 200, body }
+  }
+}
+
 const status = (code: number, processed: boolean): NamedFault => {
-  const fault = { kind: 'status', status: code, processed, body: evil } as const
-  return { name: `${code}${processed ? ', processed' : ''}`, fault }
+  return {
+    name: `${code}${processed ? ', processed' : ''}`,
+    fault: {
+      kind: 'status',
+      status: code,
+      processed,
+      body: evil
+    }
+  }
 }
 
 export const GITHUB_FAULTS: readonly NamedFault[] = [

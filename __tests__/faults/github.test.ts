@@ -12,15 +12,23 @@ interface Row extends Combination {
   readonly inputs: Readonly<Record<string, string>>
 }
 
-/** In turn, since both stand side by side in every row of the service's matrix. */
+/** In turn: the service's matrix has each row with both of them. */
 const MODES = [{ upload: 'multipart' }, { upload: 'base64' }] as const
 /** A download is in a temporary file, which has to go, however it ends. */
 const DOWNLOADED = { file: '', asset: '*.zip' }
 
 const rowOf = (named: NamedFault, call: Call, inputs: Row['inputs']): Row => {
   const mode = Object.values(inputs).join(' ')
-  return { fault: named.name, phase: call.name, mode, named, call, inputs }
+  return {
+    fault: named.name,
+    phase: call.name,
+    mode,
+    named,
+    call,
+    inputs
+  }
 }
+
 const rows = GITHUB_FAULTS.flatMap((named, index) => [
   ...CALLS.filter((call, place) => isTried(named, call, place)).map((call, place) =>
     rowOf(named, call, MODES[(index + place) % 2] ?? MODES[0])
@@ -42,6 +50,7 @@ async function play({ named, call, inputs }: Row): Promise<Played> {
   if (!first.ended) return { outcomes: 'endless', breaches }
 
   const second = await stage.run({ inputs, attempt: 2 })
+
   const { outcome, reason } = first.outputs
   const again = breachesOf(second, stage).map(breach => `in the next run: ${breach}`)
   return {
@@ -52,7 +61,7 @@ async function play({ named, call, inputs }: Row): Promise<Played> {
 
 const played = testAll('a fault of GitHub’s breaks no promise', rows, play)
 
-test('without a fault, or one that passes, it is published; else it fails', () => {
+test('without a fault, or with one that passes, it is published; otherwise it fails', () => {
   for (const [{ fault }, text] of played) {
     if (fault === 'no fault') expect(text).toBe('published (), then skipped')
   }
@@ -62,16 +71,17 @@ test('without a fault, or one that passes, it is published; else it fails', () =
 
 test('a list whose pages never end is an error in the end', async () => {
   await using stage = await openStage()
-  const headers = { link: '<https://api.github.invalid/?page=2>; rel="next"' }
   const page = {
     kind: 'status',
     status: 200,
     body: [{ id: 1 }],
-    headers,
+    headers: { link: '<https://api.github.invalid/?page=2>; rel="next"' },
     on: LIST
   } as const
   stage.github.misbehave(...Array.from({ length: 999 }, () => page))
+
   const run = await stage.run()
+
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
   expect(run.log).toContain('more than 200 pages')

@@ -9,14 +9,16 @@ const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'marked', 'audite
 /** Every invariant that a run breaks. With `lied`, the service says that it did what it did not, or the reverse. */
 export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] {
   if (!run.ended) return ['it did not end']
+
   const { before, after, log, summary, outputs, annotations, leftovers } = run
   const { outcome = '', reason = '' } = outputs
+
   const came = after - before
   const isQuiet = ['skipped', 'marked', 'audited'].includes(outcome)
   const isRepeated = outcome === 'skipped' && reason === 'already-published'
   const fails = outcome === 'failed' || outcome === 'unknown'
 
-  const unmeant = parseLog(log).commands.map(({ line }) => line)
+  const commands = parseLog(log).commands.map(({ line }) => line)
   const missing = OUTPUT_NAMES.filter(name => outputs[name] === undefined)
   const deployments = JSON.stringify(stage.github.deployments)
   const texts = {
@@ -36,13 +38,13 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
     [isRepeated && after !== 1 && !lied, 'published before, but the service holds nothing'],
     [!OUTCOMES.includes(outcome), `outcome "${outcome}"`],
     [leak !== undefined, String(leak)],
-    [unmeant.length > 0, `commands that nobody meant: ${unmeant.join(' | ')}`],
+    [commands.length > 0, `commands that the log gives: ${commands.join(' | ')}`],
     [missing.length > 0, `outputs not set: ${missing.join()}`],
     [run.failed !== fails, `the step ${run.failed ? 'fails' : 'passes'} with "${outcome}"`],
     [leftovers.length > 0, `files left: ${leftovers.join()}`],
     [run.held !== 0, `uploads left held: ${run.held}`],
     [summary === '', 'there is no summary'],
-    [reason === 'internal', 'something went wrong that was not thought of'],
+    [reason === 'internal', 'something went wrong that no code foresees'],
     [fails && !annotations.some(({ kind }) => kind === 'error'), 'there is no error to read']
   ]
   const breaches = held.filter(([broken]) => broken).map(([, breach]) => breach)

@@ -65,7 +65,7 @@ const rows = GITHUB_FAULTS.flatMap(named =>
   )
 )
 
-/** However it goes, nothing is sent; once GitHub is well, it is marked, and the next run acts on that. */
+/** Whatever happens, nothing is sent; once GitHub is well, the version is marked, and the next run acts on that. */
 function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | 'lost') {
   return async (stage: Stage, { named, on }: Row): Promise<Played> => {
     if (doubt !== 'by hand') {
@@ -79,16 +79,22 @@ function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | '
     // From then on, a person may look.
     stage.github.clock.advance(20 * 60_000)
     stage.github.misbehave({ ...named.fault, on })
-    const first = await stage.run({ inputs, runId: '7', patience: named.slow ? 1500 : undefined })
+    const first = await stage.run({
+      inputs,
+      runId: '7',
+      patience: named.slow ? 1500 : undefined
+    })
+
     stage.github.clock.advance(120_000)
     const second = await stage.run({ inputs, runId: '8' })
     const other = stage.service.requests.length - sent
+
     const third = await stage.run({ attempt: 2 })
-    const outcomes = [first, second, third].map(({ outputs }) => outputs.outcome).join(', then ')
+    const runs = [first, second, third]
+    const outcomes = runs.map(({ outputs }) => outputs.outcome).join(', then ')
     // Once it is lifted, there is nothing left to lift.
     const end = as === 'published' ? /, then marked, then skipped$/ : /marked, .*then published$/
 
-    const runs = [first, second, third]
     const breaches = runs.flatMap(run => breachesOf(run, stage, doubt === 'by hand'))
     if (other > 0) breaches.push('something was sent to the shop')
     if (!end.test(outcomes)) breaches.push(`it ended as ${outcomes}`)
@@ -96,7 +102,7 @@ function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | '
   }
 }
 
-/** It writes nothing, and says what is so, as far as GitHub does. */
+/** An audit writes nothing, and reports the truth as far as GitHub shows it. */
 function audit(isMissing: boolean) {
   return async (stage: Stage, { named, on }: Row): Promise<Played> => {
     await stage.run()

@@ -19,26 +19,32 @@ test('a publication over 100 ms takes 12 requests at most, and 6 seconds of wait
       close: () => connection.close()
     }
   }
+
   let pauses = 0
   const pausing = () => {
     pauses++
   }
+
   const { outputs } = await stage.run({
     connect: far,
     pausing,
     inputs: { file: 'medium/*.zip' }
   })
+
   expect([outputs.outcome, pauses]).toEqual(['published', 1])
   expect(requests.length).toBeLessThanOrEqual(12)
 })
 
-test('beside 90 lower versions of three days ago it takes as many', async () => {
+test('with 90 lower versions from three days ago, a publication takes no more requests', async () => {
   await using stage = await openStage({ hidesLag: true })
   for (let count = 0; count < 90; count++) {
     stage.claimOther(`1.3.${count}`, '1', 'in_progress', 'success')
   }
   stage.github.clock.advance(3 * 24 * 3_600_000)
-  expect((await stage.run()).outputs.outcome).toBe('published')
+
+  const { outputs } = await stage.run()
+
+  expect(outputs.outcome).toBe('published')
   expect(stage.github.requests.length).toBeLessThanOrEqual(12)
 })
 
@@ -49,19 +55,28 @@ test.each([-60_000, 2000, 60_000])(
     const start = stage.github.clock.now().getTime()
     const pauses: number[] = []
     const pausing = () => void pauses.push(stage.github.clock.now().getTime() - start)
-    expect((await stage.run({ pausing })).outputs.outcome).toBe('published')
+
+    const { outputs } = await stage.run({ pausing })
+
+    expect(outputs.outcome).toBe('published')
     expect(pauses).toHaveLength(1)
     expect(pauses[0]).toBeGreaterThanOrEqual(6000)
   }
 )
 
-test('beside 100 claims that have failed it takes 250 at most, and reads each of them at each look', async () => {
+test('with 100 failed claims, a publication takes 250 requests at most, and reads each claim at each look', async () => {
   await using stage = await openStage({ hidesLag: true })
-  for (let count = 0; count < 100; count++) stage.claim(`${count}`, 'in_progress', 'failure')
+  for (let count = 0; count < 100; count++) {
+    stage.claim(`${count}`, 'in_progress', 'failure')
+  }
   stage.github.clock.advance(60_000)
-  expect((await stage.run()).outputs.outcome).toBe('published')
+
+  const { outputs } = await stage.run()
+
+  expect(outputs.outcome).toBe('published')
   const { requests } = stage.github
   expect(requests.length).toBeLessThanOrEqual(250)
+
   const reads = requests.filter(({ path }) => path.includes('/statuses?')).map(({ path }) => path)
   const own = stage.github.deployments.at(-1)?.id
   const others = reads.filter(path => !path.includes(`/${own}/`))
@@ -69,7 +84,7 @@ test('beside 100 claims that have failed it takes 250 at most, and reads each of
   expect([others.length, new Set(others).size]).toEqual([200, 100])
 })
 
-test('a person’s word on an older claim is heard until a run has begun', async () => {
+test('a person’s mark on an older claim counts until a run has begun', async () => {
   await using stage = await openStage()
   const id = stage.claim('1', 'in_progress', 'error', 'failure')
   stage.github.clock.advance(60_000)
@@ -77,5 +92,6 @@ test('a person’s word on an older claim is heard until a run has begun', async
     state: 'success',
     description: 'publish-version: marked published by run 1'
   })
+
   expect((await stage.run()).outputs.reason).toBe('already-published')
 })

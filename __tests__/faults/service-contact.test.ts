@@ -9,11 +9,17 @@ const PAGE = '<html><title>Welcome</title></html>'
 const MISSED = { message: 'No.', errors: { title: ['is required'] } }
 const DOCUMENTED = { message: 'No.' }
 const NGINX = { server: 'nginx/1' }
-/** Short where silence is to end by it; nothing else reaches a limit, however busy the machine is. */
+/** Short, for silence that has to end by them; nothing else reaches a limit, however busy the machine is. */
 const LIMITS = { 'stall-timeout': '0.5', 'response-timeout': '0.5' }
 
 const answer = (status: number, body: unknown = '', headers = {}): Fault => {
-  return { kind: 'answer', status, body, headers, stored: false }
+  return {
+    kind: 'answer',
+    status,
+    body,
+    headers,
+    stored: false
+  }
 }
 const many = (fault: Fault) => Array.from({ length: 4 }, () => fault)
 const RESET: Fault = { kind: 'reset-before-body' }
@@ -25,14 +31,21 @@ async function play(faults: readonly Fault[], inputs: Readonly<Record<string, st
   stage.service.misbehave(...faults)
   const limits = faults.includes(SILENCE) ? LIMITS : {}
   const run = await stage.run({ inputs: { ...limits, ...inputs } })
+
   const sizes = stage.service.requests.map(({ headers }) => Number(headers['content-length']))
   const uploads = sizes.filter(size => size >= SHORT).length
-  const claims = stage.histories()
+  const played = {
+    run,
+    outcome: run.outputs.outcome,
+    uploads,
+    checks: sizes.length - uploads,
+    claims: stage.histories()
+  }
   expect(breachesOf(run, stage)).toEqual([])
-  const { outcome } = run.outputs
-  const played = { run, outcome, uploads, checks: sizes.length - uploads, claims }
+
   // Without a record, the next run would publish again, and nobody promises otherwise.
   if (inputs.record === 'false') return { ...played, next: {} }
+
   const next = await stage.run({ attempt: 2 })
   expect(breachesOf(next, stage)).toEqual([])
   return { ...played, next: next.outputs }
@@ -61,10 +74,16 @@ test.each<Contact>([
   ['resets for ever', many(RESET), 4],
   ['resets at connect for ever', many({ kind: 'reset-at-connect' }), 0]
 ])(
-  'a first contact that meets %s fails: nothing is uploaded or claimed',
+  'a first contact that is answered by %s fails: nothing is uploaded or claimed',
   async (_, faults, checks) => {
     const played = await play(faults)
-    expect(played).toMatchObject({ outcome: 'failed', checks, uploads: 0, claims: [] })
+
+    expect(played).toMatchObject({
+      outcome: 'failed',
+      checks,
+      uploads: 0,
+      claims: []
+    })
     expect(firstNote(played.run)).toMatch(/^Nothing was (?:uploaded|published)/)
     expect(played.next.outcome).toBe('published')
   }
@@ -87,7 +106,7 @@ test.each<Contact>([
   ['503 thrice, with pauses', many(answer(503, '', { 'retry-after': '110' })).slice(1), 4],
   ['a reset', [RESET], 2],
   ['a reset at connect', [{ kind: 'reset-at-connect' }], 1]
-])('a first contact that meets %s lets the upload go on', async (_, faults, checks) => {
+])('a first contact that is answered by %s lets the upload go on', async (_, faults, checks) => {
   const { next, ...played } = await play(faults)
   expect(played).toMatchObject({ outcome: 'published', checks, uploads: 1 })
   expect(next).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
@@ -97,7 +116,8 @@ test.each([
   [200, PAGE, 'inconclusive', 'answered 200 (nginx, a page called "Welcome")'],
   [201, { data: { id: 7 } }, 'inconclusive', 'must not succeed: check in the shop'],
   [403, DOCUMENTED, 'rejected', 'check whose token it is']
-])('a first contact that meets %i says what that means', async (status, body, reason, said) => {
+])('a first contact that is answered by %i says what that means', async (...row) => {
+  const [status, body, reason, said] = row
   const { run } = await play([answer(status, body, NGINX)])
   expect(run.outputs.reason).toBe(reason)
   expect(firstNote(run)).toContain(said)
@@ -106,6 +126,7 @@ test.each([
 const location = 'https://www.shop.example.com/api/products/12/versions'
 const EXISTS = { message: 'Exists.' }
 const UNSAID = ', which does not say whether the version was published.'
+
 /** Whether the shop stores it, and the answer that is given in place of the shop's. */
 test.each<[string, number, unknown, Readonly<Record<string, string>>, string | RegExp]>([
   ['a page', 404, PAGE, NGINX, ` answered 404 (nginx, a page called "Welcome")${UNSAID}`],
@@ -125,9 +146,21 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, string | R
   ['a documented 500', 500, EXISTS, {}, /127.0.0.1:\d+ answered 500 and says "Exists\."/]
 ])('%s after the tail is in doubt, and nothing is sent again', async (...row) => {
   const [, status, body, headers, said] = row
-  const late = { kind: 'answer', status, body, headers, least: SHORT } as const
+  const late = {
+    kind: 'answer',
+    status,
+    body,
+    headers,
+    least: SHORT
+  } as const
+
   const { next, run, ...played } = await play([late])
-  expect(played).toMatchObject({ outcome: 'unknown', uploads: 1, claims: ['in_progress error'] })
+
+  expect(played).toMatchObject({
+    outcome: 'unknown',
+    uploads: 1,
+    claims: ['in_progress error']
+  })
   expect(firstNote(run)).toMatch(said)
   expect(next).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
 })
@@ -138,6 +171,11 @@ test.each([
 ])('a documented %i after the tail is a refusal, and the next run publishes', async (...row) => {
   const [status, body] = row
   const { next, ...played } = await play([{ ...answer(status, body), least: SHORT }])
-  expect(played).toMatchObject({ outcome: 'failed', uploads: 1, claims: ['in_progress failure'] })
+
+  expect(played).toMatchObject({
+    outcome: 'failed',
+    uploads: 1,
+    claims: ['in_progress failure']
+  })
   expect(next.outcome).toBe('published')
 })

@@ -6,7 +6,7 @@ import { TOKEN } from '../support/shop.ts'
 export interface ServiceFault {
   readonly name: string
   readonly fault: Fault
-  /** The service says what is not so. */
+  /** The service's answer is not true. */
   readonly lied?: boolean
 }
 
@@ -29,7 +29,11 @@ const data = {
   [TOKEN]: { deep: [TOKEN] }
 }
 
-const complaint = { message: EVIL, errors: { title: [EVIL], [EVIL]: [EVIL, { deep: EVIL }] } }
+const complaint = {
+  message: EVIL,
+  errors: { title: [EVIL], [EVIL]: [EVIL, { deep: EVIL }] }
+}
+
 const location = `https://evil.example.com/?t=${encodeURIComponent(TOKEN)}`
 const waitOf = (text: string) => ({ 'retry-after': text })
 
@@ -90,7 +94,7 @@ const shapes: readonly ServiceFault[] = (
   ] as const
 ).map(shape => ({ name: `an answer of the shape ${shape}`, fault: { kind: 'odd-answer', shape } }))
 
-/** Whatever a server may say instead of yes; those that front servers say in the place of the shop, too. */
+/** All that a server may say instead of yes, and a front server in the place of the shop. */
 const STATUSES = [
   301,
   400,
@@ -113,7 +117,7 @@ const PAGE = {
 }
 
 const statuses: readonly ServiceFault[] = STATUSES.flatMap(status => [
-  // The shop's own word: it refused what it says that it refused.
+  // The shop's own word, which is true.
   { name: `${status}, documented`, fault: { ...REFUSED, status } },
   { name: `${status}, a page, stored`, fault: { ...ANSWER, status, ...PAGE } },
   { name: `${status}, a page`, fault: { ...REFUSED, status, ...PAGE } },
@@ -123,6 +127,7 @@ const statuses: readonly ServiceFault[] = STATUSES.flatMap(status => [
 const EARLY = { kind: 'early-answer', bytes: 50_000, close: 'fin' } as const
 const CREATED = { ...EARLY, kind: 'early-created' } as const
 const READ_ON = { close: 'keep', stored: true } as const
+
 const lie = (name: string, fault: Fault): ServiceFault => ({ name, fault, lied: true })
 
 const early: readonly ServiceFault[] = [

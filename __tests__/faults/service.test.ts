@@ -11,6 +11,7 @@ interface Row extends Combination {
   readonly inputs: Readonly<Record<string, string>>
 }
 
+/** The kinds of faults that cut a body, such as `early-answer` and `reset-in-body`. */
 const CUTTING = /^early-|-accept$|-(?:before-body|in-body|after-headers)$/
 /** These end by a limit of time, which is short then; nothing else reaches one, however busy the machine is. */
 const SLOW = /^(?:silence|trickle|slow|endless|truncated|wrong-length)/
@@ -70,7 +71,9 @@ async function play({ row, phase, times, inputs }: Row): Promise<Played> {
 
   const isSlow = SLOW.test(row.fault.kind) && row.name !== 'no fault'
   const short = { 'stall-timeout': inputs.file ? '1' : '0.3', 'response-timeout': '0.5' }
-  const limits = isSlow ? short : { 'stall-timeout': '5', 'response-timeout': '5' }
+  const long = { 'stall-timeout': '5', 'response-timeout': '5' }
+  const limits = isSlow ? short : long
+
   const first = await stage.run({ inputs: { ...limits, ...inputs } })
   const breaches = breachesOf(first, stage, lied)
   const outcome = `${first.outputs.outcome} (${first.outputs.reason})`
@@ -109,7 +112,11 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
 
   const run = await stage.run()
   expect(breachesOf(run, stage)).toEqual([])
-  expect(run.outputs).toMatchObject({ outcome: 'published', changelog: '', file_name: 'a.zip' })
+  expect(run.outputs).toMatchObject({
+    outcome: 'published',
+    changelog: '',
+    file_name: 'a.zip'
+  })
   expect(JSON.parse(run.outputs.version ?? '')).toEqual({
     id: 7,
     title: 'Spring',
@@ -121,12 +128,18 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
   expect(warnings).toMatchObject([{ message }])
 })
 
-test('a summary of endless complaints still says what was to be published', async () => {
+test('a summary of endless complaints still describes the version', async () => {
   await using stage = await openStage()
   const complaints = Array.from({ length: 9000 }, (_, at) => [`field-${at}`, ['*'.repeat(60)]])
-  const body = { message: '*'.repeat(200_000), errors: Object.fromEntries(complaints) }
-  stage.service.misbehave({ kind: 'answer', status: 422, stored: false, body })
+  stage.service.misbehave({
+    kind: 'answer',
+    status: 422,
+    stored: false,
+    body: { message: '*'.repeat(200_000), errors: Object.fromEntries(complaints) }
+  })
+
   const run = await stage.run()
+
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs.reason).toBe('rejected')
   expect(run.summary).toContain('- … and 8950 more, in the log')

@@ -15,7 +15,7 @@ import { makeFolder } from '../support/folders.ts'
 import { openRecorder, type Recording } from '../support/recorder.ts'
 import { GITHUB_TOKEN, openShop, RUN_ID, type Shop, TOKEN } from '../support/shop.ts'
 
-/** More than one read and than one packet. */
+/** More than one read, and more than one packet. */
 const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
   'dist/gallery-1.4.2.zip': CONTENT,
@@ -101,7 +101,7 @@ export class Stage {
   /** Runs the action to its end, or until it is given up. */
   async run(given: StageOptions = {}): Promise<StageRun> {
     const { cancelled, onLine = () => {}, death = new Promise<void>(() => {}) } = given
-    const { runner, recording } = openRecorder({
+    const recorder = openRecorder({
       context: contextOf(this.#variables(given), WORKSPACE),
       inputs: this.#inputs(given),
       payload: this.#payload,
@@ -112,14 +112,14 @@ export class Stage {
     const { counting, held } = openCounting(given.connect ?? connect)
 
     const ended = await Promise.race([
-      publishRelease(adaptersOf(runner, this.github, counting, given)).then(() => true),
+      publishRelease(adaptersOf(recorder.runner, this.github, counting, given)).then(() => true),
       Promise.race([death, turn(ENDLESS)]).then(() => false)
     ])
 
     // A version that was sent may still be on its way to the service.
     await turn(ARRIVAL)
     return {
-      ...recording(),
+      ...recorder.recording(),
       held: held(),
       ended,
       before,
@@ -277,9 +277,4 @@ const turn = (ms: number) => sleep(ms, undefined, { ref: false })
 /** The first note on the page of a run. */
 export function firstNote({ annotations }: StageRun): string {
   return annotations[0]?.message ?? ''
-}
-
-/** The outputs of a failure, among others. */
-export function failed(reason: string) {
-  return { outcome: 'failed', reason }
 }

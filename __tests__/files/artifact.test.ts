@@ -1,11 +1,12 @@
-// Tests of src/files/artifact.ts: which files are opened, what is read of them, and what changes on the way.
+// Tests of src/files/artifact.ts: which files are opened, and their bytes and digests.
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { type Artifact, openArtifact } from '../../src/files/artifact.ts'
+import { openArtifact } from '../../src/files/artifact.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
+import type { FileReading } from '../../src/shop/body.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
 
@@ -34,6 +35,7 @@ describe('a file is opened', () => {
     fs.symlinkSync('real', join(folder, 'link'))
     fs.symlinkSync('build/app-7.zip', join(folder, 'real/app.zip'))
     const artifact = await openIn(join(folder, 'link'), 'app.zip')
+
     expect(artifact).toMatchObject({ name: 'app.zip', path: 'app.zip' })
     await artifact.close()
   })
@@ -43,6 +45,7 @@ describe('a file is opened', () => {
     const temp = makeFolder({ 'app.zip': 'x' })
     const path = join(temp, 'app.zip')
     const artifact = await openArtifact(path, workspace, [workspace, temp])
+
     expect(artifact).toMatchObject({ path, name: 'app.zip' })
     await artifact.close()
 
@@ -53,6 +56,7 @@ describe('a file is opened', () => {
 
 describe('a file outside is refused', () => {
   const outside = makeFolder({ 'secret.zip': 'x' })
+
   test.each([
     ['by a link', 'app.zip', ''],
     ['by a linked folder', 'dist/secret.zip', outside.slice(0, -1)]
@@ -60,8 +64,10 @@ describe('a file outside is refused', () => {
     const workspace = makeFolder()
     fs.symlinkSync(outside, join(workspace, 'dist'))
     fs.symlinkSync(join(outside, 'secret.zip'), join(workspace, 'app.zip'))
+
+    const target = JSON.stringify(join(outside, 'secret.zip'))
     expect(await refusal(workspace, name, temp)).toContain(
-      `bad-file: The file "${name}" leads to ${JSON.stringify(join(outside, 'secret.zip'))}, outside of the workspace`
+      `bad-file: The file "${name}" leads to ${target}, outside of the workspace`
     )
   })
 
@@ -73,7 +79,7 @@ describe('a file outside is refused', () => {
   })
 })
 
-describe('what Git keeps is refused', () => {
+describe('a file of Git’s own is refused', () => {
   const workspace = makeFolder({
     '.git/config': 'x',
     'sub/.GIT/modules/a/config': 'x',
@@ -94,7 +100,7 @@ describe('what Git keeps is refused', () => {
   )
 })
 
-describe('what cannot be published is refused:', () => {
+describe('a file that cannot be published is refused:', () => {
   const workspace = makeFolder({ 'empty.zip': '', 'pointer.zip': POINTER })
   fs.mkdirSync(join(workspace, 'folder.zip'))
   fs.symlinkSync('loop.zip', join(workspace, 'loop.zip'))
@@ -123,14 +129,16 @@ describe('what cannot be published is refused:', () => {
     ['a quote as browsers send it', 'a%22b.zip', '"a%22b.zip"'],
     ['what reads like a part of the header', 'a;FileName*=b.zip', '"a;FileName*=b.zip"']
   ])('a name with %s', async (_, name, shown) => {
-    expect(await refusal(makeFolder({ [name]: 'x' }), name)).toBe(
-      `bad-file: The file ${shown} has a quote, a backslash, a control character, "%22" or "; name=" in its name, which servers read differently.`
+    const message = await refusal(makeFolder({ [name]: 'x' }), name)
+    expect(message).toBe(
+      `bad-file: The file ${shown} has a quote, a backslash, a control character, "%22" or "; name=" ` +
+        'in its name, which servers read differently.'
     )
   })
 })
 
 /** Copies each chunk, whose memory is used again for the next. */
-async function readAll(reading: ReturnType<Artifact['read']>) {
+async function readAll(reading: FileReading): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of reading.chunks()) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)
@@ -147,7 +155,9 @@ test.each([1, CHUNK, CHUNK + 1, 3 * CHUNK + 17])('%d bytes and their digest', as
   const { artifact, sha256, content } = await openFile(size)
   const reading = artifact.read()
   expect(reading).toMatchObject({ name: 'app.zip', size })
+
   expect((await readAll(reading)).equals(content)).toBe(true)
+
   expect(await reading.seal()).toEqual({ sha256, size })
   await artifact.close()
 })

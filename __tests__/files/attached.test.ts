@@ -23,14 +23,28 @@ const named = (name: string, state = 'uploaded'): Asset => {
 /** The attached files, look by look; the last look is repeated. */
 type Looks = readonly [...(readonly (string | Asset)[])[]]
 
+/** The looks, the waits and the log of a choice. */
+interface Played {
+  looks: number
+  /** In milliseconds. */
+  waited: number
+  readonly logged: string[]
+}
+
+interface Opened {
+  readonly played: Played
+  /** The name that is chosen, or the reason, the message and the advice of the error. */
+  choose(...patterns: string[]): Promise<string>
+}
+
 /** The release, with a clock of its own. */
-function open(looks: Looks, { timeout = 60_000, immutable = false } = {}) {
-  const played = {
+function open(looks: Looks, { timeout = 60_000, immutable = false } = {}): Opened {
+  const played: Played = {
     looks: 0,
-    /** In milliseconds. */
     waited: 0,
-    logged: [] as string[]
+    logged: []
   }
+
   const look = async () => {
     const seen = looks[Math.min(played.looks++, looks.length - 1)] ?? []
     return { immutable, assets: seen.map(it => (typeof it === 'string' ? named(it) : it)) }
@@ -38,16 +52,23 @@ function open(looks: Looks, { timeout = 60_000, immutable = false } = {}) {
   const sleep = async (ms: number) => {
     played.waited += ms
   }
-  const log = (message: string) => void played.logged.push(message)
-  /** The name that is chosen, or the reason, the message and the advice of the error. */
-  const choose = (...patterns: string[]) =>
-    findAttached({ patterns, tag: 'v1.2.3', timeout, look, sleep, log }).then(
+  const choose = (...patterns: string[]) => {
+    const found = findAttached({
+      patterns,
+      tag: 'v1.2.3',
+      timeout,
+      look,
+      sleep,
+      log: message => void played.logged.push(message)
+    })
+    return found.then(
       ({ name }) => name,
       (error: unknown) => {
         if (!(error instanceof ActionError)) throw error
         return `${error.reason}: ${error.message}\n${error.advice}`
       }
     )
+  }
   return { played, choose }
 }
 
@@ -78,15 +99,18 @@ describe('waiting', () => {
     ['starts over for another file', '*.zip', [['ab.zip'], ['a.zip'], ['a.zip']], { looks: 3 }]
   ])('%s', async (_, pattern, looks, expected) => {
     const { choose, played } = open(looks)
+
     expect(await choose(pattern)).toBe('a.zip')
     expect(played).toMatchObject(expected)
   })
 
-  test('says after the first look what it waits for, once', async () => {
+  test('says after the first look which file it waits for, once', async () => {
     const { choose, played } = open([['b.txt'], [unfinished], ['a.zip']])
     await choose('a*.zip')
+
     expect(played.logged).toEqual([
-      'Waiting up to 60 seconds for a complete file that matches a*.zip on the release v1.2.3. Attached now: "b.txt".'
+      'Waiting up to 60 seconds for a complete file that matches a*.zip on the release v1.2.3. ' +
+        'Attached now: "b.txt".'
     ])
   })
 
@@ -96,6 +120,7 @@ describe('waiting', () => {
     ['it is not to wait', { timeout: 0 }, 0]
   ])('ends when %s', async (_, options, waited) => {
     const { choose, played } = open([['a.txt']], options)
+
     const words = /^no-file: .*v1\.2\.3 has these:\n {2}"a\.txt"/s
     expect(await choose('*.zip')).toMatch(words)
     expect(played).toMatchObject({ waited, looks: 1 + waited / 3000 })
@@ -127,6 +152,7 @@ describe('it is an error', () => {
 
   test('that several match, also one look later', async () => {
     const { choose } = open([['a-1.2.2.zip'], ['a-1.2.2.zip', 'a-1.2.3.zip']])
+
     expect((await choose('*')).split('\n')).toEqual([
       'several-files: 2 attached files match, and exactly one has to:',
       '  "a-1.2.2.zip"  10 bytes',
@@ -188,9 +214,9 @@ describe('a download', () => {
     ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
   ])('that is %s is an error, and leaves nothing', async (_, over, text) => {
     const temp = makeFolder()
-    await expect(
-      downloadAsset({ ...archive, ...over }, temp, { streamAsset: streamOf() })
-    ).rejects.toThrow(text)
+    const download = downloadAsset({ ...archive, ...over }, temp, { streamAsset: streamOf() })
+
+    await expect(download).rejects.toThrow(text)
     expect(await readdir(temp)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// Tests of src/files/find.ts: which file the patterns mean, and what is said when it is none or several.
+// Tests of src/files/find.ts: which file the patterns mean, and the errors when it is none or several.
 import { execFileSync } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -78,11 +78,13 @@ describe('exactly one file', () => {
     const names = fc
       .string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 12 })
       .filter(text => text.trim() === text && !/^\.+$/.test(text))
+
     const check = async (version: string) => {
       const path = join(folder, `${version}.x`)
       putFile(path)
       expect(await findIn(folder, fillGlob('{version}.x', { tag: version, version }))).toBe(path)
     }
+
     const odd = ['!1', '#1', '[!1]', '~', '{1,2}', ...(windows ? [] : ['\\1'])]
     const examples = odd.map((text): [string] => [text])
     await fc.assert(fc.asyncProperty(names, check), { numRuns: 40, examples })
@@ -91,6 +93,7 @@ describe('exactly one file', () => {
 
 describe('the workspace', () => {
   const odd = ['a[1]b', '{a,b}', '!no', '#no', ...(windows ? [] : ['st*r', 'back\\slash'])]
+
   test.each(odd)('may be called %j', async name => {
     const folder = join(makeFolder(), name)
     putFile(join(folder, 'dist/app.zip'))
@@ -104,6 +107,7 @@ describe('the workspace', () => {
     const folder = folderOf('build-7/app.zip')
     symlinkSync('build-7/app.zip', join(folder, 'app.zip'))
     symlinkSync('build-7', join(folder, 'build'))
+
     expect(await findIn(folder, '*.zip')).toBe(join(folder, 'app.zip'))
     expect(await findIn(folder, 'build/*.zip')).toBe(join(folder, 'build/app.zip'))
   })
@@ -121,12 +125,15 @@ describe('the workspace', () => {
     symlinkSync('loop', join(folder, 'loop'))
     symlinkSync('gone', join(folder, 'broken.bin'))
     // Each folder has a link to each other one.
-    for (const [from, to] of folders.flatMap(from => folders.map(to => [from, to] as const))) {
-      if (from !== to) symlinkSync(join('..', to), join(folder, from, to))
+    for (const from of folders) {
+      for (const to of folders) {
+        if (from !== to) symlinkSync(join('..', to), join(folder, from, to))
+      }
     }
 
     expect(await findIn(folder, '**/*.zip')).toBe(join(folder, 'app.zip'))
     await expect(findIn(folder, '**/*.bin')).rejects.toThrow('8 files match')
+
     expect(await findIn(folder, 'd1//d2/*.bin', '!d2')).toBe(join(folder, 'd1/d2/a.bin'))
     expect(await findIn(folder, '**/*.bin', '!d*', 'd1/d2/**')).toBe(join(folder, 'd1/d2/a.bin'))
     await expect(findIn(folder, 'loop/*')).rejects.toMatchObject({ reason: 'no-file' })

@@ -1,7 +1,7 @@
 // Owns ZIP files written field by field, as honest tools do not write them, or with more entries than they would.
 import { crc32 } from 'node:zlib'
 
-/** One entry, stored; what is left out is as it should be. */
+/** One entry, stored; a field that is left out is as it should be. */
 export interface RawEntry {
   readonly name: string | Buffer
   readonly content?: string
@@ -28,29 +28,43 @@ function fieldsOf({ name, content = '', flags = 0x800, method = 0, size }: RawEn
 
 /** A ZIP file of these entries, with the end records of ZIP64. */
 export function rawZip(entries: readonly RawEntry[]): Buffer {
-  const [locals, records]: [Buffer[], Buffer[]] = [[], []]
+  const locals: Buffer[] = []
+  const records: Buffer[] = []
   let offset = 0
   for (const entry of entries) {
-    const [fields, name] = [fieldsOf(entry), Buffer.from(entry.name)]
+    const fields = fieldsOf(entry)
+    const name = Buffer.from(entry.name)
     const content = Buffer.from(entry.content ?? '')
+
     const place = Buffer.alloc(14)
     place.writeUInt16LE(entry.mode ?? 0, 8)
     place.writeUInt32LE(offset, 10)
+
     locals.push(Buffer.from('PK\x03\x04\0\0'), fields, name, content)
     records.push(Buffer.from('PK\x01\x02\0\0\0\0'), fields, place, name)
     offset += 30 + name.length + content.length
   }
+
   const directory = Buffer.concat(records)
+  const ends = endRecords(entries.length, directory.length, offset)
+  return Buffer.concat([...locals, directory, ...ends])
+}
+
+/** The records behind the directory, which is `size` bytes long and begins at `offset`. */
+function endRecords(count: number, size: number, offset: number): Buffer[] {
+  const end64 = Buffer.alloc(56)
+  end64.write('PK\x06\x06')
+  for (const [at, value] of [count, count, size, offset].entries()) {
+    end64.writeBigUInt64LE(BigInt(value), 24 + 8 * at)
+  }
+
+  const locator = Buffer.alloc(20)
+  locator.write('PK\x06\x07')
+  locator.writeBigUInt64LE(BigInt(offset + size), 8)
+
+  // The older record only says that the other one counts.
   const last = Buffer.alloc(22, 'PK\x05\x06\0\0\0\0')
   last.fill(0xff, 8, 20)
   last.writeUInt16LE(0, 20)
-  const end64 = Buffer.alloc(56)
-  end64.write('PK\x06\x06')
-  for (const [at, value] of [entries.length, entries.length, directory.length, offset].entries()) {
-    end64.writeBigUInt64LE(BigInt(value), 24 + 8 * at)
-  }
-  const locator = Buffer.alloc(20)
-  locator.write('PK\x06\x07')
-  locator.writeBigUInt64LE(BigInt(offset + directory.length), 8)
-  return Buffer.concat([...locals, directory, end64, locator, last])
+  return [end64, locator, last]
 }

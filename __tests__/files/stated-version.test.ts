@@ -25,13 +25,13 @@ test.each([
   ['', 'as many parts, of another product', 'plugin-shopware-6.5.1.zip', '1.2.3'],
   ['', 'what it is for', 'plugin-for-8.2.1.zip', '1.4.2'],
   ['', 'two that may be the one', 'plugin-1.20.4-1.4.1.zip', '1.4.2'],
-  ['', 'a date beside a number', 'plugin-2026.1.3.zip', '1.4.2'],
+  ['', 'a date where the version is a number', 'plugin-2026.1.3.zip', '1.4.2'],
   ['', 'an empty version', 'plugin-1.4.2.zip', ''],
   ['1.4.1', 'the one before', 'plugin-1.4.1.zip', '1.4.2'],
   ['1.4.20', 'a longer number', 'plugin-v1.4.20.zip', '1.4.2'],
   ['1.4.2-Beta.1', 'a pre-release of it', 'plugin-1.4.2-Beta.1.zip', '1.4.2'],
-  ['1.4.1', 'beside a shorter one', 'plugin-8.2-1.4.1.zip', '1.4.2'],
-  ['1.4.1', 'beside what it is for', 'plugin-1.4.1-for-8.2.1.zip', '1.4.2'],
+  ['1.4.1', 'next to a shorter one', 'plugin-8.2-1.4.1.zip', '1.4.2'],
+  ['1.4.1', 'next to the one that it is for', 'plugin-1.4.1-for-8.2.1.zip', '1.4.2'],
   ['2026.1', 'another date', 'plugin-2026.1.zip', '2026.2']
 ])('the other version in a name is "%s": %s', (expected, _, name, version) => {
   expect(otherVersionIn(name, [version])).toBe(expected)
@@ -40,10 +40,8 @@ test.each([
 test('a version that a platform stands before is not the product’s', () => {
   const platforms = 'api minecraft wp shopware laravel php unity chrome electron cuda qt'.split(' ')
   for (const platform of platforms) {
-    expect([platform, otherVersionIn(`plugin-${platform}-9.9.9.zip`, ['1.4.2'])]).toEqual([
-      platform,
-      ''
-    ])
+    const other = otherVersionIn(`plugin-${platform}-9.9.9.zip`, ['1.4.2'])
+    expect([platform, other]).toEqual([platform, ''])
   }
 })
 
@@ -53,10 +51,10 @@ test('any of several versions counts', () => {
 })
 
 describe('a file of another version', () => {
-  const check =
-    (...patterns: string[]) =>
-    () =>
-      checkNameVersion('plugin-8.2-1.4.1.zip', patterns, ['1.4.2', 'Spring'])
+  const check = (...patterns: string[]) => {
+    const versions = ['1.4.2', 'Spring']
+    return () => checkNameVersion('plugin-8.2-1.4.1.zip', patterns, versions)
+  }
 
   test.each([
     ['by a wildcard', ['dist/*.zip']],
@@ -74,7 +72,7 @@ describe('a file of another version', () => {
 
   test.each([
     ['whole', ['dist/plugin-8.2-1.4.1.zip', '!dist/*-debug.zip']],
-    ['beside a wildcard', ['*/plugin-8.2-1.4.1.zip']],
+    ['next to a wildcard', ['*/plugin-8.2-1.4.1.zip']],
     ['with an escaped character', ['dist/plugin-8.2-1.4.1[.]zip']]
   ])('whose version is spelled out is meant: %s', (_, patterns) => {
     expect(check(...patterns)).not.toThrow()
@@ -103,6 +101,7 @@ describe('a manifest', () => {
   ])('is read at the root, and in the folder that holds everything: %s', (path, text) => {
     expect(judge({ [path]: text }, '1.4.2')).toEqual([path])
     expect(judge({ [path]: text }, '1.4.1')).toEqual([])
+
     const inside = `gallery/${path}`
     expect(judge({ [inside]: text }, '1.4.2', 'gallery/')).toEqual([inside])
     expect(judge({ [inside]: text }, '1.4.2')).toEqual([])
@@ -128,7 +127,7 @@ describe('a manifest', () => {
     expect(judge({ [path]: text }, version)).toEqual([])
   })
 
-  test('of developers counts only where no other agrees', () => {
+  test('for developers counts only where no other one agrees', () => {
     const old = { 'package.json': '{"version": "1.0.0"}' }
     const right = { 'gallery.php': '<?php\n// Plugin Name: X\n// Version: 1.4.2' }
     expect(judge({ ...old, ...right }, '1.4.2')).toEqual([])

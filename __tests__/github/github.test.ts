@@ -1,5 +1,5 @@
-// Tests the client of GitHub: what is asked, as whom, where the token goes, and what becomes of a GitHub that is
-// slow, silent, overloaded or broken.
+// Tests the client of GitHub: its requests, where the token goes, and how it copes with a GitHub that is slow, silent,
+// overloaded or broken.
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
@@ -14,10 +14,16 @@ const REPO = 'GET /repos/{owner}/{repo}'
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const BY_TAG = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
-const plain = { ref: 'v1.4.2', auto_merge: false, required_contexts: [], environment: 'shop/12' }
+const plain = {
+  ref: 'v1.4.2',
+  auto_merge: false,
+  required_contexts: [],
+  environment: 'shop/12'
+}
 
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}, message = 'No.') =>
   ({ kind: 'status', status, headers, body: { message } }) as const
+
 const NOW = new Date('2026-01-02T03:04:05Z')
 /** Half a minute later, as GitHub says it. */
 const RESET = String(NOW.getTime() / 1000 + 30)
@@ -26,9 +32,10 @@ const hourly = (reset: Readonly<Record<string, string>>) =>
   answer(403, { 'x-ratelimit-remaining': '0', ...reset }, 'API rate limit exceeded')
 
 describe('a call', () => {
-  test('reads a release, gives GitHub’s time with it, and says who asks', async () => {
+  test('reads a release with GitHub’s time, and sends the token and the user agent', async () => {
     await using opened = await openBoth({ now: NOW })
     const reply = await opened.github.read(BY_TAG, { tag: 'v1.4.2' })
+
     expect(reply.data).toMatchObject({ tag_name: 'v1.4.2', draft: false })
     expect(reply.now - NOW.getTime()).toBeLessThan(60_000)
     expect(reply.now).toBeGreaterThanOrEqual(NOW.getTime())
@@ -42,6 +49,7 @@ describe('a call', () => {
   test('puts a tag with a slash into the path as one name', async () => {
     await using opened = await openBoth()
     const error = await errorOf(opened.github.read(BY_TAG, { tag: 'plugin/v1 #2' }))
+
     expect(error.status).toBe(404)
     expect(opened.standIn.requests[0]?.path).toMatch(/tags\/plugin%2Fv1%20%232$/)
   })
@@ -49,11 +57,16 @@ describe('a call', () => {
   test('reads every page of a list, also below the base path of an Enterprise Server', async () => {
     await using opened = await openBoth()
     const github = opened.open({ apiUrl: `${opened.standIn.url}/api/v3` })
+
     await github.write(CREATE, plain)
-    for (let count = 0; count < 249; count++) opened.standIn.createDeployment(plain)
+    for (let count = 0; count < 249; count++) {
+      opened.standIn.createDeployment(plain)
+    }
     opened.standIn.misbehave({ kind: 'status', status: 502, on: { path: /page=2/ } })
+
     const { items } = await github.readAll(LIST, { environment: 'shop/12' })
     expect(new Set(items.map(item => JSON.stringify(item))).size).toBe(250)
+
     // A page that failed is asked for again by itself.
     const pages = opened.standIn.requests.map(({ path }) => /[?&]page=(\d)/.exec(path)?.[1])
     expect(pages).toEqual([undefined, '1', '2', '2', '3'])
@@ -65,16 +78,17 @@ describe('a call', () => {
     ['https://github.example.com/api/v3', true],
     ['https://git.example.com/api/v1', false],
     ['https://api-github.com', false]
-  ])('tells by the address %s whether it is GitHub’s own: %s', async (apiUrl, expected) => {
+  ])('knows by the address %s whether it is GitHub’s own: %s', async (apiUrl, expected) => {
     await using opened = await openBoth()
     expect(opened.open({ apiUrl }).isGitHub).toBe(expected)
   })
 
-  test('ends when the run is cancelled, and is not tried again', async () => {
+  test('ends when the run is canceled, and is not tried again', async () => {
     await using opened = await openBoth()
     opened.standIn.misbehave({ kind: 'silence' })
     const call = errorOf(opened.github.read(REPO))
     while (opened.standIn.requests.length === 0) await sleep(5)
+
     opened.cancelling.abort()
     expect((await call).message).toMatch(/cancelled/)
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
@@ -85,11 +99,18 @@ test.each<[string, string, number | undefined]>([
   ['a stand-in on this machine', '300', 300],
   ['one that says it in other words', '0.3 s', undefined],
   ['one that says nothing', '', undefined]
-])('how late the lists are is believed of %s', async (_, told, lag) => {
+])('how late the lists are is believed of %s', async (_, said, lag) => {
   await using opened = await openBoth({ hidesLag: true })
-  const headers = told === '' ? {} : { 'x-list-lag': told }
-  opened.standIn.misbehave({ kind: 'status', status: 200, headers, body: [] })
-  expect((await opened.github.readAll(LIST)).lag).toBe(lag)
+  opened.standIn.misbehave({
+    kind: 'status',
+    status: 200,
+    headers: said === '' ? {} : { 'x-list-lag': said },
+    body: []
+  })
+
+  const { lag: believed } = await opened.github.readAll(LIST)
+
+  expect(believed).toBe(lag)
 })
 
 test('how late the lists are is not believed of another machine', async () => {
@@ -103,8 +124,9 @@ describe('a missing permission', () => {
   test.each([
     ['403', false],
     ['404', true]
-  ])('is told from a fault when GitHub answers %s', async (status, hidesForbidden) => {
+  ])('is no fault when GitHub answers %s', async (status, hidesForbidden) => {
     await using opened = await openBoth({ hidesForbidden, permissions: { deployments: 'none' } })
+
     for (const call of [opened.github.readAll(LIST), opened.github.write(CREATE, plain)]) {
       const error = await errorOf(call)
       expect([error.denied, String(error.status)]).toEqual([true, status])
@@ -117,6 +139,7 @@ describe('a missing permission', () => {
 
   test('is what an empty token means, without a request', async () => {
     await using opened = await openBoth()
+
     const error = await errorOf(opened.open({ token: '' }).readAll(LIST))
     expect([error.denied, error.message]).toEqual([true, 'the input `github-token` is empty'])
     expect([opened.standIn.requests, opened.pauses]).toEqual([[], []])
@@ -131,6 +154,7 @@ describe('a missing permission', () => {
   ])('is not what %s means', async (_, fault, denied) => {
     await using opened = await openBoth()
     opened.standIn.misbehave(fault)
+
     const error = await errorOf(opened.github.write(CREATE, plain))
     expect([error.denied, error.missingPermission]).toEqual([denied, false])
     expect(error.status).toBeDefined()
@@ -143,9 +167,11 @@ describe('a redirect', () => {
   test.each([301, 302, 307, 308])('with %i of a renamed repository is followed', async status => {
     await using opened = await openBoth()
     const github = opened.open({ name: 'old-name' })
+
     const { url } = opened.standIn
     opened.standIn.misbehave(moved(status, `${url}/repos/acme/gallery`))
     expect((await github.read(REPO)).data).toMatchObject({ name: 'gallery' })
+
     opened.standIn.misbehave(moved(307, '/repos/acme/gallery/deployments'))
     await github.write(CREATE, plain)
     expect(opened.standIn.deployments).toMatchObject([{ environment: 'shop/12' }])
@@ -155,11 +181,13 @@ describe('a redirect', () => {
     await using opened = await openBoth()
     await using elsewhere = await openBoth()
     const { url, requests } = elsewhere.standIn
-    for (const call of [
+
+    const calls = [
       () => opened.github.read(REPO),
       () => opened.github.readAll(LIST),
       () => opened.github.write(CREATE, plain)
-    ]) {
+    ]
+    for (const call of calls) {
       opened.standIn.misbehave(moved(307, `${url}/repos/acme/gallery`))
       const error = await errorOf(call())
       expect(error.message).toContain(`GitHub answered 307 and points to ${url}, where`)
@@ -172,6 +200,7 @@ describe('a redirect', () => {
     await using opened = await openBoth()
     const loop = moved(302, '/repos/acme/gallery')
     opened.standIn.misbehave(...Array.from({ length: 20 }, () => loop))
+
     expect((await errorOf(opened.github.read(REPO))).status).toBe(302)
     expect(opened.standIn.requests).toHaveLength(6)
   })
@@ -188,10 +217,12 @@ describe('a read', () => {
     const [, fault, status] = row
     await using opened = await openBoth()
     const github = opened.open({ patience: 500 })
+
     opened.standIn.misbehave(fault, fault)
     expect((await github.read(REPO)).data).toMatchObject({ full_name: 'acme/gallery' })
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([3, [1000, 2000]])
     expect(opened.logged).toEqual([])
+
     opened.standIn.misbehave(fault, fault, fault, fault, fault)
     const error = await errorOf(github.read(REPO))
     expect([error.status, error.denied]).toEqual([status, false])
@@ -210,15 +241,19 @@ describe('a read', () => {
   ])('that is limited %s waits for a minute at most', async (_, fault, pause) => {
     await using opened = await openBoth({ now: NOW })
     opened.standIn.misbehave(fault)
+
     if (pause === undefined) {
       const error = await errorOf(opened.github.read(REPO))
       expect([error.status, error.denied, opened.pauses]).toEqual([403, false, []])
       expect(error.message).not.toContain('NaN')
       return
     }
+
     await opened.github.read(REPO)
+
     expect(opened.pauses).toHaveLength(1)
     expect(Math.abs((opened.pauses[0] ?? 0) - pause)).toBeLessThan(10_000)
+
     const why = 'status' in fault && fault.status === 503 ? 'asks for a pause' : '’s rate limit'
     const [logged = '', ...others] = opened.logged.map(text => text.replace(/^GitHub ?/, ''))
     expect([logged.split(':')[0], others]).toEqual([why, []])
@@ -233,6 +268,7 @@ describe('a read', () => {
     await using opened = await openBoth()
     opened.standIn.createDeployment(plain)
     opened.standIn.misbehave(fault)
+
     const error = await errorOf(opened.github.readAll(LIST))
     expect(error.message).toBe('GET /deployments: GitHub’s answer is not a list')
     expect(error.denied).toBe(false)
@@ -248,7 +284,9 @@ test.each<[string, GitHubFault, number | undefined]>([
 ])('a write is not repeated by itself after %s', async (_, fault, status) => {
   await using opened = await openBoth()
   opened.standIn.misbehave(fault)
+
   const error = await errorOf(opened.open({ patience: 300 }).write(CREATE, plain))
+
   expect([error.status, error.denied]).toEqual([status, false])
   if (fault.kind === 'silence') expect(error.message).toMatch(/no .*within 0\.3 seconds/)
   expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
@@ -265,11 +303,13 @@ test('a GitHub behind a proxy that closes after each answer, without a word, is 
       socket.once('data', () => socket.resetAndDestroy())
     })
   })
+
   const github = opened.open({ apiUrl: peer.origin })
   for (let time = 0; time < 3; time += 1) {
     expect((await github.readAll(LIST)).items).toHaveLength(1)
     expect((await github.write(CREATE, plain)).data).toMatchObject([{ id: 1 }])
   }
+
   expect([peer.accepted, opened.pauses]).toEqual([6, []])
 })
 
@@ -281,8 +321,10 @@ test('the time of a call is limited as a whole, also when it is led from one add
     // Each step is in time, and all of them together are not.
     setTimeout(step < 3 ? next : () => response.end('{}'), 200)
   })
+
   const github = opened.open({ apiUrl: `http://${await listenOn(server)}`, patience: 350 })
   const error = await errorOf(github.write('POST /step0', {}))
+
   expect(error.message).toBe('POST /step0: no complete answer within 0.35 seconds')
   server.closeAllConnections()
   server.close()

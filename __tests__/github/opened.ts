@@ -44,6 +44,7 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
   const logged: string[] = []
   const cancelling = new AbortController()
   const clients: GitHub[] = []
+
   const open: Opened['open'] = ({ patience, connect = dial, ...over } = {}) => {
     const repository = {
       apiUrl: standIn.url,

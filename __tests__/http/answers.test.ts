@@ -33,6 +33,7 @@ test('an answer before a reset is heard every time, however much was being writt
 const allowedLate: Decide = ended =>
   new Promise(resolve => ended.addEventListener('abort', () => resolve()))
 const LATE = 'no complete answer within 0.3 seconds'
+
 test.each<[string, Decide, string, string]>([
   ['is heard to its end, with the tail unsent', heeding, 'done', '- 201 done'],
   ['is so, too, when the tail is allowed meanwhile', allowedLate, 'done', '- 201 done'],
@@ -42,15 +43,19 @@ test.each<[string, Decide, string, string]>([
     socket.write(CREATED)
     setTimeout(() => socket.write(rest), 30)
   })
+
   await using peer = await openPeer(say)
   const patience = { stall: 10_000, answer: 300 }
-  expect(inWords(await upload(peer.origin, bodyOf(1000), decide, { patience }))).toBe(expected)
+  const exchange = await upload(peer.origin, bodyOf(1000), decide, { patience })
+
+  expect(inWords(exchange)).toBe(expected)
   await peer.alone()
 })
 
 test('a request that is withheld ends with the cause, its connection is gone, and twice changes nothing', async () => {
   const seen: Buffer[] = []
   await using peer = await openPeer(socket => void socket.on('data', chunk => seen.push(chunk)))
+
   const body = bodyOf(1000)
   const started = await connect(peer.origin, { keepAlive: false }).startUpload({
     ...request({ body }),
@@ -63,27 +68,31 @@ test('a request that is withheld ends with the cause, its connection is gone, an
   expect(words).toEqual(Array.from({ length: 3 }, () => '- send: withheld'))
   expect(started.ended.aborted).toBe(true)
   await peer.alone()
+
   const text = Buffer.concat(seen).toString('latin1')
   expect(text.length - (text.indexOf('\r\n\r\n') + 4)).toBe(1000)
 })
 
-test('a connection that is lost while the tail is held tells that, whatever withholds it then', async () => {
+test('a connection that is lost while the tail is held says so, whatever withholds it then', async () => {
   await using peer = await openPeer(sayAfter(1000, socket => socket.resetAndDestroy()))
-  expect(inWords(await upload(peer.origin, bodyOf(1000), heeding))).toBe('- send: lost')
+  const exchange = await upload(peer.origin, bodyOf(1000), heeding)
+  expect(inWords(exchange)).toBe('- send: lost')
 })
 
-test('an early answer ends the sending at once, and nobody is asked for the tail', async () => {
+test('an early answer ends the sending at once, and the tail is not asked for', async () => {
   // The rest of the answer comes when nothing more has been sent for a while.
   await using peer = await openPeer(socket => {
     const finish = setTimeout(() => socket.end('done'), 300)
     socket.once('data', () => socket.write(CREATED))
     socket.on('data', () => finish.refresh())
   })
+
   let sent = 0
   let asked = 0
   const decide = async () => {
     asked += 1
   }
+
   async function* head() {
     for (; sent < 300; sent += 1) {
       yield Buffer.alloc(1000)
@@ -91,7 +100,10 @@ test('an early answer ends the sending at once, and nobody is asked for the tail
     }
   }
   const body = { ...bodyOf(300_000), head }
-  expect(inWords(await upload(peer.origin, body, decide))).toBe('- 201 done')
+
+  const exchange = await upload(peer.origin, body, decide)
+
+  expect(inWords(exchange)).toBe('- 201 done')
   expect(sent).toBeLessThan(300)
   expect(asked).toBe(0)
 })
@@ -107,7 +119,8 @@ test.each([
   ['a switch of protocols, which is no answer', switching, '+ answer: lost']
 ])('interim answers: %s', async (_, answer, expected) => {
   await using peer = await openPeer(sayAfter(1000, socket => socket.end(answer)))
-  expect(inWords(await ask(peer.origin, { body: small() }))).toBe(expected)
+  const exchange = await ask(peer.origin, { body: small() })
+  expect(inWords(exchange)).toBe(expected)
 })
 
 test('interim answers without end are no answer', async () => {
@@ -116,6 +129,7 @@ test('interim answers without end are no answer', async () => {
     socket.on('close', () => clearInterval(timer))
   })
   await using peer = await openPeer(say)
+
   const patience = { stall: 10_000, answer: 200 }
   const exchange = await ask(peer.origin, { body: small(), patience })
   expect(inWords(exchange)).toBe('+ answer: no complete answer within 0.2 seconds')
@@ -123,6 +137,7 @@ test('interim answers without end are no answer', async () => {
 
 const text = 'found '.repeat(100)
 const CUT_OFF = ', cut off: the answer is longer than 1048576 bytes, or no '
+
 test.each<[string, Buffer, string]>([
   ['X-Gzip', gzipSync(text), text],
   ['br', brotliCompressSync(text), text],
@@ -133,12 +148,15 @@ test.each<[string, Buffer, string]>([
   ['zstd7', Buffer.from('?'), `?${CUT_OFF}zstd7`],
   ['UTF-8', Buffer.from('{"data":{}}'), '{"data":{}}'],
   ['aws-chunked', Buffer.from('[]'), '[]']
-])('an answer in %s is decoded, if it is that', async (encoding, bytes, expected) => {
+])('an answer in %s is decoded, if it really is', async (encoding, bytes, expected) => {
   const headers = `content-encoding: ${encoding}\r\ncontent-length: ${bytes.length}\r\n`
   const say = sayAfter(0, socket => {
     socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n`)
     socket.end(bytes)
   })
+
   await using peer = await openPeer(say)
-  expect(inWords(await ask(peer.origin))).toBe(`- 200 ${expected}`)
+  const exchange = await ask(peer.origin)
+
+  expect(inWords(exchange)).toBe(`- 200 ${expected}`)
 })

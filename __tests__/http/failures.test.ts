@@ -32,10 +32,11 @@ function causeOf(exchange: Exchange): Error {
   return cause
 }
 
-/** The words for a request that cannot work, checked for what holds for all of them. */
-async function told(origin: string): Promise<string> {
+/** The words for a request that cannot work, and that no retry would help. */
+async function failureAt(origin: string): Promise<string> {
   const cause = causeOf(await upload(origin, bodyOf(1000), heeding))
   const words = describeCause(cause, 'SHOP')
+
   expect(words).not.toMatch(/error:|routines|ssl3_/)
   expect(adviceFor(cause)).not.toBe('')
   expect([words, isPassing(cause)]).toEqual([words, false])
@@ -44,24 +45,32 @@ async function told(origin: string): Promise<string> {
 
 const overTls = (options: TlsOptions) => () =>
   createServer({ ...certificate, ...options }, socket => socket.on('error', () => undefined))
+
 const asking = { requestCert: true, rejectUnauthorized: true }
 const asking12 = { ...asking, maxVersion: 'TLSv1.2' } as const
-const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const
+const OLD = {
+  minVersion: 'TLSv1',
+  maxVersion: 'TLSv1.1',
+  ciphers: 'ALL@SECLEVEL=0'
+} as const
+
 test.each<[string, () => Server, string]>([
   ['asks for a client certificate', overTls(asking), 'alert certificate required ('],
   ['asks for one by TLS 1.2', overTls(asking12), 'alert handshake failure ('],
   ['speaks TLS 1.1 alone', overTls(OLD), 'alert protocol version ('],
   ['speaks HTTP/2 alone', () => createSecureServer(certificate), 'alert no application protocol (']
-])('a server that %s is told so', async (_, create, said) => {
+])('of a server that %s, the true cause is named', async (_, create, said) => {
   await using server = create()
   server.on('error', () => undefined).on('tlsClientError', () => undefined)
-  expect(await told(`https://${await listenOn(server)}`)).toContain(said)
+
+  expect(await failureAt(`https://${await listenOn(server)}`)).toContain(said)
 })
 
 const IMPROPER = /^SHOP did not answer in proper HTTP\/1.1: \w/
 const NO_TLS = /^no encrypted connection to SHOP: wrong version number/
 const OK = 'HTTP/1.1 200 OK\r\n'
 const EMPTY = `${OK}content-length: 0\r\n\r\n`
+
 test.each<[string, string, RegExp, string?]>([
   ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, NO_TLS, 'https:'],
   ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
@@ -69,14 +78,17 @@ test.each<[string, string, RegExp, string?]>([
   ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', IMPROPER],
   ['a broken header after its length', `${OK}content-length: 2\r\n: x\r\n\r\nok`, IMPROPER],
   ['too many headers', `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`, /1\.1: Headers Overflow/]
-])('an answer with %s is told, and no passing fault', async (_, answer, said, scheme = 'http:') => {
+])('an answer with %s is named, and is no passing fault', async (...row) => {
+  const [, answer, said, scheme = 'http:'] = row
   const say = (socket: Socket) => socket.end(answer)
   await using peer = await openPeer(scheme === 'http:' ? sayAfter(0, say) : say)
-  expect(await told(peer.origin.replace('http:', scheme))).toMatch(said)
+
+  expect(await failureAt(peer.origin.replace('http:', scheme))).toMatch(said)
 })
 
 describe('a certificate', () => {
   afterEach(() => setDefaultCACertificates([certificate.cert]))
+
   test.each([
     ['signed by itself', {}, false, /^- connect: DEPTH_ZERO_SELF_SIGNED_CERT$/],
     ['expired', { days: -1 }, true, /^- connect: CERT_HAS_EXPIRED$/],
@@ -90,8 +102,10 @@ describe('a certificate', () => {
       heard += 1
       socket.end(EMPTY)
     })
+
     await using peer = await openPeer(say, tls)
     const exchange = await ask(peer.origin, { body: bodyOf(0) })
+
     expect(inWords(exchange)).toMatch(said)
     if (exchange.kind === 'broken') {
       expect(adviceFor(exchange.cause)).toContain('set NODE_EXTRA_CA_CERTS on the runner')
@@ -100,20 +114,24 @@ describe('a certificate', () => {
   })
 })
 
-test('a connection that does not come about is told by its cause, and nothing is sent', async () => {
+test('a connection that does not come about is named by its cause, and nothing is sent', async () => {
   const body = bodyOf(1000)
   expect(inWords(await ask('https://shop.invalid', { body }))).toBe('- connect: ENOTFOUND')
+
   const gone = await openPeer(mute)
   await gone[Symbol.asyncDispose]()
   expect(inWords(await ask(gone.origin, { body }))).toBe('- connect: ECONNREFUSED')
+
   await using peer = await openPeer(socket => socket.once('data', () => socket.resetAndDestroy()))
   const secure = peer.origin.replace('http:', 'https:')
   expect(inWords(await ask(secure, { body }))).toBe('- connect: lost')
+
   const before = peer.accepted
   for (const authorization of ['x: y\r\nz', 'ü→']) {
     const exchange = await ask(peer.origin, { body, headers: { authorization } })
     expect(inWords(exchange)).toBe('- connect: UND_ERR_INVALID_ARG')
   }
+
   const cancelled = await ask(peer.origin, { body, signal: AbortSignal.abort() })
   expect(inWords(cancelled)).toBe('- connect: cancelled')
   expect(peer.accepted).toBe(before)
@@ -123,18 +141,26 @@ describe('a proxy', () => {
   afterEach(() => {
     for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']) delete env[name]
   })
+
   const through = async (scheme: string, options: ProxyOptions, url = (host: string) => host) => {
     await using proxy = await openProxy(options)
     env.HTTPS_PROXY = url(proxy.url)
     env.HTTP_PROXY = url(proxy.url)
     await using peer = await openPeer(mute, scheme === 'https' ? certificate : undefined)
+
     const exchange = await ask(peer.named, { body: bodyOf(100_000) })
+
     const cause = causeOf(exchange)
     const words = describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY')
     expect(cause.name).toBe('ProxyError')
-    const { tailSent } = exchange
-    return { words, passes: isPassing(cause), asked: proxy.asked.length, tailSent }
+    return {
+      words,
+      passes: isPassing(cause),
+      asked: proxy.asked.length,
+      tailSent: exchange.tailSent
+    }
   }
+
   const LOGIN = 'the proxy answered 407, so check the user name and password in its address'
   const CUT = /^the connection through the proxy PROXY was lost \(/
   const REFUSED = 'the proxy answered 503'
@@ -156,14 +182,16 @@ describe('a proxy', () => {
     env.HTTP_PROXY = 'socks5://127.0.0.1:1'
     env.HTTPS_PROXY = env.HTTP_PROXY
     env.NO_PROXY = '127.0.0.0/8'
+
     await using peer = await openPeer(sayAfter(0, socket => socket.end(EMPTY)))
     const exchange = await ask(`http://${host}:${peer.port}`)
+
     // On macOS there is no other address than the first.
     expect(inWords(exchange)).not.toContain('socks')
     if (host !== '127.8.9.10') expect(inWords(exchange)).toBe('- 200 ')
   })
 
-  test('that is not there is told once', async () => {
+  test('that is not there is named once', async () => {
     env.HTTPS_PROXY = 'http://127.0.0.1:1'
     const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
     const refused = '127.0.0.1:1 refused the connection (ECONNREFUSED)'
@@ -195,13 +223,14 @@ describe('a proxy', () => {
   ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
     env.HTTP_PROXY = 'socks5://127.0.0.1:1'
     env.NO_PROXY = value
+
     const { name, message } = causeOf(await ask(`http://${host}:8080`))
     // Without a proxy, the name is looked for, and it is nobody's.
     expect(isDirect ? message : name).toMatch(isDirect ? /ENOTFOUND/ : /^ProxyError$/)
   })
 })
 
-test('causes may pass when each of several may', () => {
+test('an error with several causes may pass if each of them may', () => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
   for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE']) {
     expect(isPassing(new AggregateError([coded(code), coded('ECONNRESET')]))).toBe(true)
@@ -223,6 +252,7 @@ test.each([
 
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 const LATER = DATE.replace('07', '17')
+
 test.each<[string, Answer['headers'], number | undefined]>([
   ['seconds', { 'retry-after': '7' }, 7000],
   ['the first of two', { 'retry-after': ['7', '9'] }, 7000],
@@ -235,6 +265,5 @@ test.each<[string, Answer['headers'], number | undefined]>([
   ['a number below zero, which is no date', { 'retry-after': '-5' }, undefined],
   ['more than a number holds', { 'retry-after': '9'.repeat(400) }, Infinity]
 ])('Retry-After: %s', (_, headers, expected) => {
-  const answer = { kind: 'answer', status: 429, body: Buffer.alloc(0), tailSent: false } as const
-  expect(retryAfter({ ...answer, headers }).after).toBe(expected)
+  expect(retryAfter({ headers }).after).toBe(expected)
 })

@@ -25,6 +25,7 @@ function answering(then: (socket: Socket) => void = () => undefined) {
       const end = text.indexOf('\r\n\r\n')
       const length = Number(/content-length: (\d+)/.exec(text)?.[1] ?? 0)
       if (end < 0 || text.length < end + 4 + length) return
+
       text = ''
       socket.write(OK, () => then(socket))
     })
@@ -34,13 +35,18 @@ function answering(then: (socket: Socket) => void = () => undefined) {
 test('requests one after another use one connection, and no time limit of one ends the next', async () => {
   await using peer = await openPeer(answering())
   const { exchange, close } = open(peer.origin)
-  const told: string[] = []
+
+  // The pause after each is longer than its limits.
+  const patience = { stall: 100, answer: 100 }
+  const answers: string[] = []
   for (const over of [{}, { body: bodyOf(1000) }, {}, { body: bodyOf(0) }]) {
-    told.push(inWords(await exchange(request({ ...over, patience: { stall: 100, answer: 100 } }))))
+    answers.push(inWords(await exchange(request({ ...over, patience }))))
     await sleep(120)
   }
-  expect(told).toEqual(['- 200 ok', '+ 200 ok', '- 200 ok', '+ 200 ok'])
+
+  expect(answers).toEqual(['- 200 ok', '+ 200 ok', '- 200 ok', '+ 200 ok'])
   expect(peer.accepted).toBe(1)
+
   close()
   await peer.alone()
 })
@@ -95,11 +101,14 @@ test('a first request that breaks is not repeated, one that is cut off ends its 
     broken = true
     socket.once('data', () => socket.resetAndDestroy())
   })
+
   const { exchange } = open(peer.origin)
   expect(inWords(await exchange(request()))).toBe('- answer: lost')
   expect(peer.accepted).toBe(1)
+
   const cut = await exchange(request({ answerLimit: 1 }))
   expect(inWords(cut)).toBe('- 200 o, cut off: the answer is longer than 1 bytes')
+
   expect(inWords(await exchange(request()))).toBe('- 200 ok')
   expect(peer.accepted).toBe(3)
 })
@@ -108,10 +117,12 @@ test('closing ends an exchange under way, and a connection that is still being m
   await using peer = await openPeer(mute)
   for (const origin of [peer.origin, peer.origin.replace('http:', 'https:')]) {
     const { exchange, close } = open(origin)
-    const told = exchange(request({ patience: { stall: 600_000 } }))
+    const answer = exchange(request({ patience: { stall: 600_000 } }))
+
     await sleep(50)
     close()
-    expect(inWords(await told)).toMatch(/^- (connect|answer): /)
+
+    expect(inWords(await answer)).toMatch(/^- (connect|answer): /)
     await peer.alone()
   }
 })

@@ -50,15 +50,19 @@ function send(
 const READ = 'waiting for the answer to a GET'
 const LATE = 'no complete answer within'
 const STILL = 'no byte moved for'
+
 /** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy, which may be mute. */
-const PHASES: readonly (readonly [
+type Phase = readonly [
   name: string,
   scheme: 'http' | 'https' | 'handshake' | 'tunnel' | 'mute tunnel',
   serve: (socket: Socket) => void,
   over: () => Partial<ExchangeRequest>,
   phase: string,
   stalled: string
-])[] = [
+]
+
+/** Where an exchange may stall, and the words for it. */
+const PHASES: readonly Phase[] = [
   ['the TLS handshake', 'handshake', mute, small, '- connect', 'no connection within'],
   ['the answer of a proxy', 'mute tunnel', mute, small, '- connect', 'no connection within'],
   ['sending, to a peer that does not read', 'http', deaf, large, '- send', STILL],
@@ -68,17 +72,19 @@ const PHASES: readonly (readonly [
   ['hearing an answer that came early', 'http', early, small, '- 413 big, cut off', LATE]
 ]
 
-test.each(PHASES)('%s ends within its limit, and when the run is cancelled', async (...row) => {
+test.each(PHASES)('%s ends within its limit, and when the run is canceled', async (...row) => {
   const [, scheme, serve, over, phase, stalled] = row
   await using proxy = await openProxy({ mute: scheme === 'mute tunnel' })
   if (scheme.endsWith('tunnel')) env.HTTPS_PROXY = proxy.url
+
   const tls = scheme === 'https' || scheme.endsWith('tunnel') ? certificate : undefined
   await using peer = await openPeer(serve, tls)
   const own = scheme.endsWith('tunnel') ? peer.named : peer.origin
   const origin = scheme === 'handshake' ? own.replace('http:', 'https:') : own
+
   const short = { stall: 200, answer: 200 }
-  const told = inWords(await send(origin, serve, { patience: short, ...over() }))
-  expect(told).toBe(`${phase}: ${stalled} 0.2 seconds`)
+  const exchange = await send(origin, serve, { patience: short, ...over() })
+  expect(inWords(exchange)).toBe(`${phase}: ${stalled} 0.2 seconds`)
   if (serve !== deaf) await peer.alone()
 
   const accepted = () => peer.accepted + proxy.accepted
@@ -86,9 +92,12 @@ test.each(PHASES)('%s ends within its limit, and when the run is cancelled', asy
   const cancel = new AbortController()
   const patience = { stall: LONG, answer: LONG, grace: 20 }
   const asked = send(origin, serve, { patience, ...over(), signal: cancel.signal })
+
+  // It is canceled once it has come to that phase.
   while (accepted() === before) await sleep(5)
   await sleep(150)
   cancel.abort()
+
   expect(inWords(await asked)).toBe(`${phase}: cancelled`)
   expect(getEventListeners(cancel.signal, 'abort')).toEqual([])
 })
@@ -107,6 +116,7 @@ test('a slow line that moves is never given up', async () => {
   // In milliseconds.
   const pause = 60
   let pauses = 0
+
   await using peer = await openPeer(socket => {
     let read = 0
     socket.on('data', chunk => {
@@ -118,10 +128,13 @@ test('a slow line that moves is never given up', async () => {
       setTimeout(() => socket.resume(), pause)
     })
   })
+
   const patience = { stall: 500, answer: LONG }
   const body = bodyOf(size, 512 * 1024)
-  expect(inWords(await ask(peer.origin, { body, patience }))).toBe('+ 200 ok')
-  // Else it would have proved nothing.
+  const exchange = await ask(peer.origin, { body, patience })
+
+  expect(inWords(exchange)).toBe('+ 200 ok')
+  // Otherwise the test would have proved nothing.
   expect(pauses * pause).toBeGreaterThan(2 * patience.stall)
 })
 
@@ -136,41 +149,46 @@ test.each([
       socket.write('x')
     }
   })
+
   await using peer = await openPeer(say, certificate)
-  expect(inWords(await ask(peer.origin, { patience: { stall } }))).toBe(expected)
+  const exchange = await ask(peer.origin, { patience: { stall } })
+  expect(inWords(exchange)).toBe(expected)
 })
 
-test('a run that is cancelled while the tail is held back tells the holder, who cannot send it any more', async () => {
+test('when a run is canceled while the tail is held back, the holder learns that it can no longer be sent', async () => {
   await using peer = await openPeer(mute)
   const cancel = new AbortController()
-  let isTold = false
+  let hasEnded = false
   const decide: Decide = async ended => {
     ended.addEventListener('abort', () => {
-      isTold = true
+      hasEnded = true
     })
     await sleep(20)
     cancel.abort()
     await sleep(50)
   }
+
   const { signal } = cancel
   const exchange = await upload(peer.origin, bodyOf(1000), decide, { signal })
-  expect([inWords(exchange), isTold]).toEqual(['- send: cancelled', true])
+
+  expect([inWords(exchange), hasEnded]).toEqual(['- send: cancelled', true])
   await peer.alone()
 })
 
-test('a run that is cancelled takes an answer that comes within the grace', async () => {
+test('a run that is canceled takes an answer that comes within the grace', async () => {
   const cancel = new AbortController()
   const say = sayAfter(1010, socket => {
     cancel.abort()
     setTimeout(() => socket.end(OK), 50)
   })
+
   await using peer = await openPeer(say)
   const patience = { stall: LONG, answer: LONG, grace: LONG }
   const exchange = await ask(peer.origin, { ...small(), patience, signal: cancel.signal })
   expect(inWords(exchange)).toBe('+ 200 ok')
 })
 
-test('a run that is cancelled while the tail is being written ends after the grace', async () => {
+test('a run that is canceled while the tail is being written ends after the grace', async () => {
   const cancel = new AbortController()
   const size = 12 * MIB
   await using peer = await openPeer(socket => {
@@ -181,9 +199,15 @@ test('a run that is cancelled while the tail is being written ends after the gra
       if (read > MIB) cancel.abort()
     })
   })
-  const body = { ...bodyOf(1000), tail: () => Buffer.alloc(size), length: 1000 + size }
+
+  const body = {
+    ...bodyOf(1000),
+    tail: () => Buffer.alloc(size),
+    length: 1000 + size
+  }
   const patience = { stall: LONG, answer: LONG, grace: 200 }
   const exchange = await ask(peer.origin, { body, patience, signal: cancel.signal })
+
   // On a busy machine the grace may end before the peer has read it all.
   expect(inWords(exchange)).toMatch(/^\+ (send|answer): cancelled$/)
 })

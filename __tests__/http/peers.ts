@@ -13,32 +13,43 @@ import type { Exchange, ExchangeRequest, RequestBody } from '../../src/http/exch
 import { CancelledError } from '../../src/runner/cancellation.ts'
 import { PROXIED, selfSign } from '../support/tls.ts'
 
+/** A server on this machine. It closes itself at the end of a block with `await using`. */
+export interface Peer extends AsyncDisposable {
+  readonly origin: string
+  /** The same by a name that only a proxy finds. */
+  readonly named: string
+  readonly port: number
+  /** All connections that there have been. */
+  readonly accepted: number
+  /** Resolves when no connection is open. */
+  alone(): Promise<void>
+}
+
 /** Opens a server that hands each connection to its owner, and knows which are open. */
-export async function openPeer(serve: (socket: Socket) => void, tls?: Certificate) {
+export async function openPeer(serve: (socket: Socket) => void, tls?: Certificate): Promise<Peer> {
   const open = new Set<Socket>()
   let accepted = 0
   const take = (socket: Socket) => {
     socket.on('error', () => undefined)
     serve(socket)
   }
+
   const server: Server = tls ? createTlsServer(tls, take) : createServer(take)
   server.on('connection', (socket: Socket) => {
     accepted += 1
     open.add(socket)
     socket.on('close', () => open.delete(socket))
   })
+
   const port = Number((await listenOn(server)).split(':')[1])
   const scheme = tls ? 'https' : 'http'
   return {
     origin: `${scheme}://127.0.0.1:${port}`,
-    /** The same by a name that only a proxy finds. */
     named: `${scheme}://${PROXIED}:${port}`,
     port,
-    /** All connections that there have been. */
     get accepted() {
       return accepted
     },
-    /** Resolves when none is open. */
     async alone() {
       while (open.size > 0) await sleep(5)
     },
@@ -72,7 +83,7 @@ export function sayAfter(bytes: number, say: (socket: Socket) => void): (socket:
     socket.on('data', chunk => {
       read += chunk.length
       if (head === undefined) return
-      // Long bodies follow short heads: what is kept is little.
+      // Long bodies follow short heads: little is kept.
       head += chunk.toString('latin1')
       const end = head.indexOf('\r\n\r\n')
       if (end < 0 || read < end + 4 + bytes) return
@@ -89,8 +100,9 @@ export function bodyOf(bytes: number, chunk = 256 * 1024): RequestBody {
     length: bytes + 10,
     tail: () => Buffer.alloc(10),
     async *head() {
-      for (let left = bytes; left > 0; left -= chunk)
+      for (let left = bytes; left > 0; left -= chunk) {
         yield memory.subarray(0, Math.min(left, chunk))
+      }
     }
   }
 }
@@ -115,7 +127,9 @@ export async function upload(
     ...request({ ...over, body }),
     body
   })
+
   if (started.kind !== 'held') return started
+
   try {
     await decide(started.ended)
   } catch (error) {
@@ -144,6 +158,7 @@ export function request(over: Partial<ExchangeRequest> = {}): ExchangeRequest {
 /** An exchange in a few words: status and body, or phase and cause; `+` when the tail was sent. */
 export function inWords(exchange: Exchange): string {
   const tail = exchange.tailSent ? '+' : '-'
+
   if (exchange.kind === 'broken') return `${tail} ${exchange.phase}: ${causeOf(exchange.cause)}`
   const cut = exchange.truncated ? `, cut off: ${causeOf(exchange.truncated)}` : ''
   return `${tail} ${exchange.status} ${exchange.body.toString()}${cut}`

@@ -2,7 +2,7 @@
 // the judge.
 import type { Socket } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
-import { openGitHub } from '../../src/github/github.ts'
+import { type GitHub, openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { publishTo } from '../shop/trying.ts'
 import { openPeer, sayAfter, trustOne } from './peers.ts'
@@ -35,6 +35,7 @@ const inPieces = (last: number) => (socket: Socket, answer: string) => {
   socket.write(answer.slice(0, -last))
   setTimeout(() => socket.end(answer.slice(-last)), 5)
 }
+
 /** How the server says it and closes. */
 const CLOSINGS: readonly ((socket: Socket, answer: string) => void)[] = [
   (socket, answer) => socket.end(answer),
@@ -46,10 +47,22 @@ const CLOSINGS: readonly ((socket: Socket, answer: string) => void)[] = [
   }
 ]
 
-const { signal } = new AbortController()
-const sleep = () => Promise.reject(new Error('It was tried again'))
-const log = () => undefined
-const repository = { owner: 'acme', name: 'gallery', token: 'token' }
+/** GitHub at this address, which ends with an error where anything is tried again. */
+function openAt(apiUrl: string): GitHub {
+  const options = {
+    owner: 'acme',
+    name: 'gallery',
+    token: 'token',
+    apiUrl
+  }
+  return openGitHub(options, {
+    connect,
+    sleep: () => Promise.reject(new Error('It was tried again')),
+    signal: new AbortController().signal,
+    log: () => undefined,
+    conceal: String
+  })
+}
 
 /** Each returns the length of what it has read. */
 const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
@@ -58,10 +71,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     return result.kind === 'published' ? BODY.length : 0
   },
   api: async apiUrl => {
-    const github = openGitHub(
-      { ...repository, apiUrl },
-      { connect, sleep, signal, log, conceal: String }
-    )
+    const github = openAt(apiUrl)
     const { data } = await github.read('GET /repos/{owner}/{repo}')
     github.close()
     return JSON.stringify(data).length
@@ -71,10 +81,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     const receive = (chunk: Buffer) => {
       length += chunk.length
     }
-    const github = openGitHub(
-      { ...repository, apiUrl },
-      { connect, sleep, signal, log, conceal: String }
-    )
+    const github = openAt(apiUrl)
     await github.streamAsset(7, () => receive)
     github.close()
     return length
@@ -82,16 +89,17 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
 }
 
 const tls = trustOne()
-const ways = ['over TCP', 'over TLS'] as const
-describe.each(ways)('%s, an answer', way => {
+
+describe.each(['over TCP', 'over TLS'] as const)('%s, an answer', line => {
   test.each(ANSWERS)('%s is whole for all, however the server closes', async (name, answer) => {
     for (const [index, [reader, read]] of Object.entries(READERS).entries()) {
       // Over TCP, each of the four ends; elsewhere one for each reader, another with each answer.
       const turn = (index + ANSWERS.findIndex(([other]) => other === name)) % CLOSINGS.length
-      const closings = way === 'over TCP' ? CLOSINGS : CLOSINGS.slice(turn, turn + 1)
+      const closings = line === 'over TCP' ? CLOSINGS : CLOSINGS.slice(turn, turn + 1)
+
       for (const close of closings) {
         const say = sayAfter(0, socket => close(socket, answer))
-        await using peer = await openPeer(say, way.includes('TLS') ? tls : undefined)
+        await using peer = await openPeer(say, line.includes('TLS') ? tls : undefined)
         expect([reader, await read(peer.origin)]).toEqual([reader, BODY.length])
       }
     }

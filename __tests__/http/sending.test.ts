@@ -21,6 +21,7 @@ test.each([10_000, 65_535, 65_536, 500_000])(
       asked = handedOver
       return Buffer.alloc(10, 'tail')
     }
+
     async function* head() {
       const memory = [Buffer.alloc(length), Buffer.alloc(length)]
       for (; handedOver < count; handedOver += 1) {
@@ -30,6 +31,7 @@ test.each([10_000, 65_535, 65_536, 500_000])(
         yield chunk
       }
     }
+
     // Reads nothing for a while, then everything.
     await using peer = await openPeer(socket => {
       let read = 0
@@ -44,7 +46,10 @@ test.each([10_000, 65_535, 65_536, 500_000])(
         if (read === size) socket.end(OK)
       })
     })
-    expect(inWords(await ask(peer.origin, { body: { length: size, tail, head } }))).toBe('+ 200 ok')
+    const body = { length: size, tail, head }
+    const exchange = await ask(peer.origin, { body })
+
+    expect(inWords(exchange)).toBe('+ 200 ok')
     expect(arrived.digest('hex')).toBe(given.update(Buffer.alloc(10, 'tail')).digest('hex'))
     expect(asked).toBe(count)
   }
@@ -58,14 +63,17 @@ test.each([
   const decide = async () => {
     asked += 1
   }
+
   await using peer = await openPeer(socket => {
     socket.pause()
     end(socket)
   })
+
   const body = bodyOf(32 * MIB, 32 * MIB)
   const exchange = await upload(peer.origin, body, decide, { patience: { stall: 200 } })
+
   expect(exchange).toMatchObject({ kind: 'broken', phase: 'send', tailSent: false })
-  // It is asked for after the exchange has ended.
+  // It would be asked for after the exchange has ended.
   await sleep(50)
   expect(asked).toBe(0)
 })
@@ -76,8 +84,10 @@ test('a file is read no faster than the connection takes it', async () => {
     for (; read < 256; read += 1) yield Buffer.alloc(MIB)
   }
   await using peer = await openPeer(deaf)
+
   const patience = { stall: 200, answer: 10_000 }
   const exchange = await ask(peer.origin, { body: { ...bodyOf(256 * MIB), head }, patience })
+
   expect(inWords(exchange)).toMatch(/^- send: no byte moved/)
   expect(read).toBeLessThan(32)
 })
@@ -86,6 +96,7 @@ test.each([90, 105])('a body of %i bytes in place of 100 is never completed', as
   const seen: Buffer[] = []
   await using peer = await openPeer(socket => void socket.on('data', chunk => seen.push(chunk)))
   const exchange = await ask(peer.origin, { body: { ...bodyOf(given), length: 110 } })
+
   expect(inWords(exchange)).toMatch(/UND_ERR_REQ_CONTENT_LENGTH_MISMATCH/)
   await peer.alone()
   const text = Buffer.concat(seen).toString('latin1')

@@ -8,7 +8,12 @@ import { CLAIMANT, DIGEST, START } from './memory-record.ts'
 const PRODUCT = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
 const DATE = { created_at: new Date(START).toISOString() }
 const deployment = (id: number) => {
-  return { id, ref: 'v1.0', payload: payloadOf(PRODUCT, '1.0', CLAIMANT), ...DATE }
+  return {
+    id,
+    ref: 'v1.0',
+    payload: payloadOf(PRODUCT, '1.0', CLAIMANT),
+    ...DATE
+  }
 }
 const reply = (data: unknown, now = START) => ({ data, now })
 const failing = (status: number) => async () => {
@@ -21,8 +26,12 @@ function open(
   write = async () => reply({ id: 7 }),
   isGitHub = false
 ) {
-  const readAll = typeof items === 'function' ? items : async () => ({ items, now: START })
-  const api = { isGitHub, readAll, read: async () => reply({}), write }
+  const api = {
+    isGitHub,
+    readAll: typeof items === 'function' ? items : async () => ({ items, now: START }),
+    read: async () => reply({}),
+    write
+  }
   return openDeployments(api, api, PRODUCT)
 }
 
@@ -31,11 +40,17 @@ describe('lists', () => {
     const { claims } = await open([9, 4, 9].map(deployment)).list()
     expect(claims.map(({ id }) => id)).toEqual([4, 9])
   })
+
   test('have a date, GitHub’s own', async () => {
-    const api = { isGitHub: true, readAll: async () => ({ items: [], now: Number.NaN }) }
-    const undated = { ...api, read: async () => reply({}), write: async () => reply({}) }
+    const undated = {
+      isGitHub: true,
+      readAll: async () => ({ items: [], now: Number.NaN }),
+      read: async () => reply({}),
+      write: async () => reply({})
+    }
     await expect(openDeployments(undated, undated, PRODUCT).list()).rejects.toThrow('no date')
   })
+
   test('a 404 means a server without deployments, but not of GitHub itself', async () => {
     await expect(open(failing(404)).list()).rejects.toMatchObject({ reason: 'no-deployments' })
     await expect(open(failing(404), undefined, true).list()).rejects.toThrow(GitHubError)
@@ -48,22 +63,27 @@ describe('histories', () => {
     const description = describePublished('34', DIGEST.sha256)
     const ours = (id: number) => ({ id, state: 'success', description, ...DATE })
     const foreign = { ...ours(5), description: 'Deployed' }
+
     const history = await open([ours(6), foreign, ours(3)]).history(1)
+
     expect(history?.statuses.map(({ id }) => id)).toEqual([3, 6])
   })
+
   test('are undefined for a claim that GitHub does not know, and nothing else', async () => {
     expect(await open(failing(404)).history(1)).toBeUndefined()
     await expect(open(failing(500)).history(1)).rejects.toThrow('GitHub answered 500')
   })
 })
 
-test('a write with a 5xx, or that is answered without an id, may have taken effect; a refused one has not', async () => {
+test('a write that is answered by 5xx, or without an id, may have taken effect; a refused one has not', async () => {
   expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toBe(7)
-  for (const [write, isAnswerLost] of [
+
+  const writes = [
     [failing(500), true],
     [async () => reply({}), true],
     [failing(403), false]
-  ] as const) {
+  ] as const
+  for (const [write, isAnswerLost] of writes) {
     const { create, record } = open([], write)
     await expect(create('1.0', 'v1.0', CLAIMANT)).rejects.toMatchObject({ isAnswerLost })
     await expect(record(7, 'in_progress', 'x')).rejects.toMatchObject({ isAnswerLost })

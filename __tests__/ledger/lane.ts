@@ -8,7 +8,9 @@ import { sample, type World } from './world.ts'
 Error.stackTraceLimit = 0
 
 function* worlds({ first, count, over }: Lane): Iterable<World> {
-  for (let seed = first; seed < first + count; seed++) yield { ...sample(seed), ...over }
+  for (let seed = first; seed < first + count; seed++) {
+    yield { ...sample(seed), ...over }
+  }
 }
 
 parentPort?.on('message', async (lane: Lane) => parentPort?.postMessage(await play(worlds(lane))))

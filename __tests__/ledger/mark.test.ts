@@ -8,14 +8,16 @@ import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
 
 const { sha256 } = DIGEST
 
-test('every doubtful claim gets the mark, no other does, and the lag is waited out', async () => {
+test('every claim in doubt gets the mark, no other one does, and the mark waits for the lag', async () => {
   const record = openRecord()
   const doubtful = record.addClaim('in_progress error')
   const late = record.addClaim('in_progress')
   record.addClaim('')
   record.addClaim('in_progress failure')
   await record.pass(LIFETIME)
+
   const end = await markVersion(record.steps, 'not published')
+
   expect(end).toMatchObject({ kind: 'marked', lifted: [{ id: doubtful }, { id: late }] })
   expect(record.calls).toEqual([`${doubtful} failure`, `${late} failure`])
   expect(record.since()).toBeGreaterThanOrEqual(LIFETIME + 6000)
@@ -24,13 +26,13 @@ test('every doubtful claim gets the mark, no other does, and the lag is waited o
   )
 })
 
-test('what was uploaded by hand gets a claim of its own, with the digest of its file', async () => {
+test('a version that was uploaded by hand gets a claim of its own, with the digest of its file', async () => {
   const record = openRecord()
   record.addClaim('')
-  expect(await markVersion(record.steps, 'published', sha256)).toEqual({
-    kind: 'marked',
-    lifted: []
-  })
+
+  const end = await markVersion(record.steps, 'published', sha256)
+
+  expect(end).toEqual({ kind: 'marked', lifted: [] })
   expect(record.calls).toEqual(['create', '11 success'])
   expect(record.claims[1]?.statuses[0]?.description).toBe(
     `publish-version: marked published by run 1 sha256:${sha256}`
@@ -49,17 +51,20 @@ test.each([
   const record = openRecord()
   record.addClaim(states)
   await record.pass(ms)
+
   expect(await markVersion(record.steps, mark)).toMatchObject(end)
   expect(record.calls).toEqual([])
 })
 
-test('whether it is there shows 15 minutes after the last in_progress', async () => {
+test('a mark is refused until 15 minutes after the last in_progress', async () => {
   const record = openRecord()
   const id = record.addClaim('in_progress')
   await record.pass(600_000)
+
   record.add(id, 'in_progress', 'publish-version: sending')
   record.add(id, 'error', 'publish-version: unknown')
   const until = START + 600_000 + LIFETIME
+
   expect(await markVersion(record.steps, 'not published')).toMatchObject({ kind: 'busy', until })
 })
 
@@ -76,30 +81,35 @@ test.each([
     })
     record.addClaim('in_progress error')
     await record.pass(LIFETIME)
+
     const end = await markVersion(record.steps, mark)
+
     expect(end).toMatchObject({ kind: 'overtaken', claim: { id: 11 } })
   }
 )
 
-test('a run that sent nothing meanwhile has not', async () => {
+test('a run that sent nothing meanwhile has not overtaken it', async () => {
   const record = openRecord(look => {
     if (look !== 2) return
     record.addClaim('')
     record.addClaim('in_progress failure')
   })
   record.addClaim('in_progress error')
+
   expect(await markVersion(record.steps, 'published')).toMatchObject({ kind: 'marked' })
 })
 
-test('who only looks reads each history once', async () => {
+test('a survey reads each history once', async () => {
   const record = openRecord()
   record.addClaim('in_progress error')
+
   const { history } = record.steps.deployments
   const read: number[] = []
   record.steps.deployments.history = id => {
     read.push(id)
     return history(id)
   }
+
   const versions = await surveyVersions(record.steps.deployments, CLAIMANT)
   expect(await versions.verdictOn('1.0')).toMatchObject({ kind: 'in doubt' })
   expect(await versions.findPublished(() => true)).toBeUndefined()
@@ -111,7 +121,9 @@ test('the first published version that fits is found', async () => {
   const record = openRecord()
   record.addClaim('in_progress error', { runId: '3' })
   const versions = () => surveyVersions(record.steps.deployments, CLAIMANT)
+
   expect(await (await versions()).findPublished(() => true)).toBeUndefined()
+
   record.add(10, 'success', describePublished('34', sha256))
   expect(await (await versions()).findPublished(() => true)).toMatchObject({ id: 10 })
   expect(await (await versions()).findPublished(() => false)).toBeUndefined()

@@ -1,7 +1,7 @@
 // A record in memory, whose clock stands still but for sleeping.
 import type { Deployments } from '../../src/ledger/deployments.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
-import type { Steps } from '../../src/ledger/snapshot.ts'
+import type { Steps, Stopwatch } from '../../src/ledger/snapshot.ts'
 
 export const START = Date.parse('2026-01-02T03:04:05Z')
 export const CLAIMANT: Claimant = {
@@ -25,44 +25,94 @@ interface RecordSteps extends Steps {
   claimant: Claimant
 }
 
-/** A record in memory, and what a run needs to work with it. */
-export interface MemoryRecord {
+/** A record in memory, and the steps of a run that works with it. */
+export class MemoryRecord {
+  /** The view of a run of the version `1.0`. */
   readonly steps: RecordSteps
-  /** Every claim, oldest first. */
-  readonly claims: readonly StoredClaim[]
   /** Each write: `create`, or such as `10 success`. */
-  readonly calls: string[]
+  readonly calls: string[] = []
+  readonly #claims: StoredClaim[] = []
+  readonly #meanwhile: (look: number) => void
+  #now = START
+  #looks = 0
+
+  /** `openRecord` makes it. */
+  constructor(meanwhile: (look: number) => void) {
+    this.#meanwhile = meanwhile
+    this.steps = {
+      deployments: this.#openDeployments(),
+      versionName: '1.0',
+      tag: 'v1.0',
+      claimant: CLAIMANT,
+      stopwatch: () => this.#startStopwatch(),
+      sleep: ms => this.pass(ms),
+      settlingPause: ms => this.pass(ms),
+      log: () => undefined
+    }
+  }
+
+  /** Every claim, oldest first. */
+  get claims(): readonly StoredClaim[] {
+    return this.#claims
+  }
+
   /** Adds a status to any claim. */
-  add(id: number, state: string, description: string): void
-  /** Adds another run's claim on the version, with statuses of these states, oldest first; returns its id. */
-  addClaim(states: string, over?: Partial<Claimant>): number
-  /** Moves the clock on, by milliseconds. */
-  pass(ms: number): Promise<void>
-  /** How long ago the record was opened, in milliseconds. */
-  since(): number
-}
-
-/** Opens an empty record; `meanwhile` is called at each look, with its number from 1 on. */
-export function openRecord(meanwhile: (look: number) => void = () => undefined): MemoryRecord {
-  let now = START
-  let looks = 0
-  const claims: StoredClaim[] = []
-  const calls: string[] = []
-
-  const add: MemoryRecord['add'] = (id, state, description) => {
-    const claim = claims.find(it => it.id === id)
+  add(id: number, state: string, description: string): void {
+    const claim = this.#find(id)
     claim?.statuses.push({
       id: claim.statuses.length,
       state,
       description,
-      createdAt: now
+      createdAt: this.#now
     })
   }
-  const create = (versionName: string, tag: string, claimant: Claimant) => {
-    const id = 10 + claims.length
-    claims.push({
+
+  /** Adds another run's claim on the version, with statuses of these states, oldest first; returns its id. */
+  addClaim(states: string, over: Partial<Claimant> = {}): number {
+    const id = this.#create('1.0', 'v1.0', { ...CLAIMANT, runId: '2', ...over })
+    for (const state of states.split(' ').filter(Boolean)) {
+      this.add(id, state, `publish-version: ${state}`)
+    }
+    return id
+  }
+
+  /** Moves the clock on, by milliseconds. */
+  async pass(ms: number): Promise<void> {
+    this.#now += ms
+  }
+
+  /** How long ago the record was opened, in milliseconds. */
+  since(): number {
+    return this.#now - START
+  }
+
+  #openDeployments(): Deployments {
+    return {
+      list: async () => {
+        this.#meanwhile(++this.#looks)
+        const claims = this.#claims.map(({ statuses: _, ...claim }) => claim)
+        return { claims, now: this.#now }
+      },
+      history: async id => {
+        const claim = this.#find(id)
+        return claim && { statuses: [...claim.statuses], now: this.#now }
+      },
+      create: async (versionName, tag, claimant) => {
+        this.calls.push('create')
+        return this.#create(versionName, tag, claimant)
+      },
+      record: async (id, state, description) => {
+        this.calls.push(`${id} ${state}`)
+        this.add(id, state, description)
+      }
+    }
+  }
+
+  #create(versionName: string, tag: string, claimant: Claimant): number {
+    const id = 10 + this.#claims.length
+    this.#claims.push({
       id,
-      createdAt: now,
+      createdAt: this.#now,
       versionName,
       tag,
       claimant,
@@ -70,56 +120,19 @@ export function openRecord(meanwhile: (look: number) => void = () => undefined):
     })
     return id
   }
-  const addClaim: MemoryRecord['addClaim'] = (states, over = {}) => {
-    const id = create('1.0', 'v1.0', { ...CLAIMANT, runId: '2', ...over })
-    for (const state of states.split(' ').filter(Boolean)) {
-      add(id, state, `publish-version: ${state}`)
-    }
-    return id
+
+  #find(id: number): StoredClaim | undefined {
+    return this.#claims.find(claim => claim.id === id)
   }
 
-  const deployments: Deployments = {
-    list: async () => {
-      meanwhile(++looks)
-      return { claims: claims.map(({ statuses: _, ...claim }) => claim), now }
-    },
-    history: async id => {
-      const claim = claims.find(it => it.id === id)
-      return claim && { statuses: [...claim.statuses], now }
-    },
-    create: async (versionName, tag, claimant) => {
-      calls.push('create')
-      return create(versionName, tag, claimant)
-    },
-    record: async (id, state, description) => {
-      calls.push(`${id} ${state}`)
-      add(id, state, description)
-    }
+  #startStopwatch(): Stopwatch {
+    const start = this.#now
+    const elapsed = () => this.#now - start
+    return { atLeast: elapsed, atMost: elapsed }
   }
+}
 
-  const pass = async (ms: number) => {
-    now += ms
-  }
-  const steps: Steps = {
-    deployments,
-    versionName: '1.0',
-    tag: 'v1.0',
-    claimant: CLAIMANT,
-    stopwatch: () => {
-      const start = now
-      return { atLeast: () => now - start, atMost: () => now - start }
-    },
-    sleep: pass,
-    settlingPause: pass,
-    log: () => undefined
-  }
-  return {
-    steps,
-    claims,
-    calls,
-    add,
-    addClaim,
-    pass,
-    since: () => now - START
-  }
+/** Opens an empty record; `meanwhile` is called at each look, with its number from 1 on. */
+export function openRecord(meanwhile: (look: number) => void = () => undefined): MemoryRecord {
+  return new MemoryRecord(meanwhile)
 }

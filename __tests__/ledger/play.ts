@@ -18,6 +18,7 @@ export async function play(worlds: Iterable<World>): Promise<Played> {
   const broken: string[] = []
   const endings = new Map<string, number>()
   let failures = 0
+
   for (const world of worlds) {
     const report = await simulate(world)
     const reruns = report.stories.map(({ rerun }) => `again: ${rerun}`)

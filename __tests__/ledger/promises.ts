@@ -26,6 +26,7 @@ export interface Report {
   readonly outcomes: readonly string[]
   /** Whether anything befell a run from its `in_progress` on that may leave a version in doubt. */
   readonly excused: boolean
+  /** Whether every run that ended with "already published" was given the digest of the very version. */
   readonly truthful: boolean
   /** One for each version. */
   readonly stories: readonly Story[]
@@ -44,7 +45,7 @@ export function breachesOf(report: Report): string[] {
   const { outcomes, excused, truthful, stories, falls, leaks } = report
   const faults: (readonly [boolean, string])[] = [
     [outcomes.includes('stuck'), 'a run never ended'],
-    [!truthful, 'a run was told of another file than the one that is published'],
+    [!truthful, 'a run was given the digest of another file than the one that is published'],
     [falls, 'a lower version came last'],
     [leaks, 'an upload is left held']
   ]

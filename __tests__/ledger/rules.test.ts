@@ -68,33 +68,37 @@ test('an in_progress is in doubt after 15 minutes, and at once when a later atte
   expect(stateOf(claim, NOW, OTHER)).toBe('in progress')
 })
 
-describe('what stands in the way', () => {
+describe('the claims in a run’s way', () => {
   const at = (claims: readonly Claim[], others: readonly [Claim, 'higher' | 'lower'][] = []) =>
     judge({ claims, others: others.map(([claim, rank]) => ({ ...claim, rank })), now: NOW }, OTHER)
   const higher = claimOf('in_progress success', { id: 7, versionName: '2.0.0' })
   const doubtful = claimOf('in_progress error', { id: 8, versionName: '3.0.0' })
   const sent = claimOf('in_progress', { id: 9, versionName: '1.0.0' })
 
-  test('a claim alone stops nobody, and one that failed neither', () => {
+  test('an idle claim stops no run, and a failed one does not, either', () => {
     expect(at([claimOf(''), claimOf('in_progress failure')])).toEqual({ kind: 'clear' })
   })
-  test('published comes before in doubt, that before a higher version, that before what is in progress', () => {
+
+  test('published comes before in doubt, in doubt before a higher version, and that before in progress', () => {
     const published = claimOf('success', { id: 2 })
     const doubt = claimOf('error', { id: 3 })
     expect(at([doubt, published], [[higher, 'higher']])).toMatchObject({ kind: 'published' })
     expect(at([doubt], [[higher, 'higher']])).toMatchObject({ kind: 'in doubt' })
     expect(at([claimOf('in_progress')], [[higher, 'higher']])).toMatchObject({ kind: 'higher' })
   })
+
   test('of higher versions, a published one is named before one in doubt', () => {
     const others: [Claim, 'higher'][] = [doubtful, higher].map(claim => [claim, 'higher'])
     const claim = { versionName: '2.0.0' }
     expect(at([], others)).toMatchObject({ kind: 'higher', state: 'published', claim })
   })
+
   test('a lower version is waited for only while it is in progress', () => {
     expect(at([], [[sent, 'lower']])).toMatchObject({ kind: 'in progress', rank: 'lower' })
     expect(at([], [[doubtful, 'lower']])).toEqual({ kind: 'clear' })
   })
-  test('a run’s own earlier claims never hold it up', () => {
+
+  test('a run’s own earlier claims never stop it', () => {
     const own = claimOf('in_progress', { id: 5 })
     expect(judge({ claims: [own], others: [], now: NOW }, RUN, [5, 6])).toEqual({ kind: 'clear' })
     expect(judge({ claims: [own], others: [], now: NOW }, RUN, [])).toMatchObject({
@@ -103,7 +107,7 @@ describe('what stands in the way', () => {
   })
 })
 
-describe('what a deployment holds', () => {
+describe('the payload and the statuses of a deployment', () => {
   const product = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
 
   const keyed = (publication: string, over = {}) => {
@@ -116,6 +120,7 @@ describe('what a deployment holds', () => {
     expect(comparableName('1.\u200b0\ufeff')).toBe('1.0')
     expect(publicationKeyOf(product, '1.0\u2060')).toBe(publicationKeyOf(product, '1.0'))
   })
+
   test('a status of another tool is not read; one of ours without a date is an error', () => {
     const date = { created_at: '2026-01-02T03:04:05Z' }
     const status = { id: 3, state: 'success', description: 'Deployed', ...date }
@@ -124,6 +129,7 @@ describe('what a deployment holds', () => {
     expect(parseStatus(ours, 1)).toMatchObject({ id: 3, state: 'success', createdAt: NOW })
     expect(() => parseStatus({ ...ours, created_at: '' }, 1)).toThrow('without an id or a date')
   })
+
   test.each([
     ['no payload', {}],
     ['a key of another shop', keyed('["https://a.b",12,null,"1"]')],
@@ -135,31 +141,42 @@ describe('what a deployment holds', () => {
     const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...over }
     expect(() => parseClaim(value, product)).toThrow('Deployment 4 of the environment')
   })
+
   test('a claim on another base URL of the same host is left out', () => {
     const keyedElsewhere = keyed('["https://shop.example.com/eu",12,null,"1"]')
     const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...keyedElsewhere }
+
     expect(parseClaim(value, product)).toBeUndefined()
     const { claimant } = claimOf('')
     const read = parseClaim({ ...value, payload: payloadOf(product, '1', claimant) }, product)
     expect(read).toMatchObject({ id: 4, tag: 'v1', versionName: '1', claimant })
   })
+
   test('a description fits 140 characters, and is cut nowhere but in its reason', () => {
     const long = describeEnd('not published', `😀${'x'.repeat(300)}`)
     expect(long.length).toBeLessThanOrEqual(140)
     expect(long).toMatch(/^publish-version: not published \(.*…\)$/u)
+
     expect(describeMark('published', '9'.repeat(12), SHA)).toHaveLength(
       'publish-version: marked published by run '.length + 12 + 1 + 7 + 64
     )
   })
+
   test('the digest and the id are read back', () => {
     const statuses = [
       {
         id: 1,
         state: 'in_progress',
-        description: `publish-version: sending sha256:${SHA} 5 bytes`
+        description: `publish-version: sending sha256:${SHA} 5 bytes`,
+        createdAt: NOW
       },
-      { id: 2, state: 'success', description: describePublished('34', SHA) }
-    ].map(it => ({ ...it, createdAt: NOW }))
+      {
+        id: 2,
+        state: 'success',
+        description: describePublished('34', SHA),
+        createdAt: NOW
+      }
+    ]
     expect(recordedVersionOf(claimOf('', { statuses }))).toMatchObject({
       versionId: '34',
       sha256: SHA,
@@ -176,22 +193,32 @@ describe('what a deployment holds', () => {
     const statuses = [{ id: 1, state: 'success', description, createdAt: NOW }]
     expect(recordedVersionOf(claimOf('', { statuses })).versionId).toBe(versionId)
   })
+
   test('the same content: the same bytes, a later attempt of the job, or another run on the same commit', () => {
     const description = describePublished('34', SHA)
     const statuses = [{ id: 2, state: 'success', description, createdAt: NOW }]
     const claim = claimOf('', { statuses })
-    const filePath = 'dist/gallery.zip'
-    const other = { ...RUN, commit: 'c0ffee', filePath, sha256: 'other', isAct: false }
+    const other = {
+      ...RUN,
+      commit: 'c0ffee',
+      filePath: 'dist/gallery.zip',
+      sha256: 'other',
+      isAct: false
+    }
+
     expect(isSameContent(claim, { ...other, sha256: SHA })).toBe(true)
     expect(isSameContent(claim, other)).toBe(false)
+
     const later = { ...other, runAttempt: 2 }
     expect(isSameContent(claim, later)).toBe(true)
     expect(isSameContent(claim, { ...later, commit: '' })).toBe(true)
+
     // Another job, and another leg of a matrix, of the same run on the same commit.
     expect(isSameContent(claim, { ...later, job: 'pro' })).toBe(false)
     expect(isSameContent(claim, { ...later, filePath: 'pro/gallery.zip' })).toBe(false)
     expect(isSameContent(claim, { ...other, runId: '7' })).toBe(true)
     expect(isSameContent(claim, { ...other, runId: '7', commit: 'beef' })).toBe(false)
+
     const underAct = { ...other, isAct: true }
     expect(isSameContent(claim, underAct)).toBe(true)
     expect(isSameContent(claim, { ...underAct, commit: 'beef' })).toBe(false)

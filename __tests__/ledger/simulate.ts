@@ -9,6 +9,10 @@ const { broken, failures, endings } = await playSampled({
   over: JSON.parse(changes)
 })
 
-for (const [ending, times] of [...endings].toSorted()) stdout.write(`${times}\t${ending}\n`)
-for (const line of broken) stdout.write(`BROKEN ${line}\n`)
+for (const [ending, times] of [...endings].toSorted()) {
+  stdout.write(`${times}\t${ending}\n`)
+}
+for (const line of broken) {
+  stdout.write(`BROKEN ${line}\n`)
+}
 stdout.write(`${count} worlds, ${failures} of them broke a promise\n`)

@@ -1,7 +1,7 @@
 // Owns a GitHub with deployments on the virtual clock: late lists, lost answers, other tools.
 import { GitHubError } from '../../src/github/github-error.ts'
 import { describeMark } from '../../src/ledger/claim-format.ts'
-import type { Deployments, RecordedState } from '../../src/ledger/deployments.ts'
+import type { ClaimHistory, Deployments, RecordedState } from '../../src/ledger/deployments.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import { BOUND, type Scheduler, type World } from './world.ts'
@@ -25,86 +25,88 @@ interface WrittenClaim extends Written {
   readonly statuses: WrittenStatus[]
 }
 
-/** The GitHub of a world. */
-export interface SimulatedGitHub {
-  /** GitHub as one run sees it. */
-  open(run: SimulatedRun): Deployments
-  /** Another tool writes on a deployment, any of them. */
-  meddle(state: RecordedState, description: string): void
-  /** When a claim of that run was first marked as in doubt; infinity if it never was. */
-  doubtedSince(run: number): number
-  /** A person pastes a mark on a claim. */
-  paste(id: number, isThere: boolean): void
-}
-
 const NOBODY = -1
 /** How long a request takes at most when GitHub is slow, with all that is tried again; in milliseconds. */
 const SLOWEST = 30_000
 const { floor, imul, max, min } = Math
 
-/** Opens a GitHub without deployments. */
-export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub {
-  const { below, chance, isCalm } = scheduler
-  const { sight, lag } = world
-  const isHidden = sight === 'together' || sight === 'staggered'
-  const stored: WrittenClaim[] = []
-  let requests = 0
-  let written = 100
-  let lastShown = 0
+/** The GitHub of a world: without deployments at first. */
+export class SimulatedGitHub {
+  readonly #world: World
+  readonly #scheduler: Scheduler
+  /** Whether something that was written is hidden from all at first. */
+  readonly #isHidden: boolean
+  readonly #stored: WrittenClaim[] = []
+  #requests = 0
+  #written = 100
+  #lastShown = 0
 
-  // GitHub gives the time in whole seconds, and each of its nodes has its own.
-  const clock = (skew = 0) => floor((scheduler.now() + skew) / 1000) * 1000
-  const date = () => clock(world.skew === 0 || isCalm() ? 0 : (below(3) - 1) * world.skew)
-  const write = (by: number): Written => {
-    const at = scheduler.now()
-    if (isHidden) lastShown = max(lastShown, at + below(lag + 1))
+  constructor(world: World, scheduler: Scheduler) {
+    this.#world = world
+    this.#scheduler = scheduler
+    this.#isHidden = world.sight === 'together' || world.sight === 'staggered'
+  }
+
+  /** GitHub as one run sees it. */
+  open(run: SimulatedRun): Deployments {
     return {
-      number: written++,
-      by,
-      at,
-      shows: lastShown
+      list: () => this.#request(run, () => this.#list(run)),
+      history: id => this.#request(run, () => this.#readHistory(run, id)),
+      create: (versionName, _, claimant) =>
+        this.#request(run, () => this.#create(versionName, claimant, run.number), true),
+      record: (id, state, description) => {
+        const isBeginning = state === 'in_progress'
+        if (isBeginning) run.commits()
+        const effect = () => this.#add(id, run.number, state, description)
+        return this.#request(run, effect, !isBeginning)
+      }
     }
   }
 
-  const shows = ({ number, by, at, shows: first }: Written, reader: number): boolean => {
-    const now = scheduler.now()
-    const ownDelay = imul(number * 31 + reader + world.seed, 0x9e3779b1) >>> 8
-    if (isCalm()) return true
-
-    if (sight === 'together') return first <= now
-    if (sight === 'staggered') return first + (ownDelay % BOUND) <= now
-
-    if (at + lag <= now) return true
-    if (sight === 'flickering') return at + below(lag) <= now
-    return by === reader || at + (ownDelay % lag) <= now
+  /** Another tool writes on a deployment, any of them. */
+  meddle(state: RecordedState, description: string): void {
+    const claim = this.#stored[this.#scheduler.below(this.#stored.length)]
+    if (claim) this.#add(claim.value.id, NOBODY, state, description)
   }
 
-  const find = (id: number) => stored.find(({ value }) => value.id === id)
-  const add = (id: number, by: number, state: RecordedState, description = '') => {
-    const value = {
-      id: written,
-      state,
-      description,
-      createdAt: clock()
-    }
-    find(id)?.statuses.push({ ...write(by), value })
+  /** When a claim of that run was first marked as in doubt; infinity if it never was. */
+  doubtedSince(run: number): number {
+    const statuses = this.#stored.filter(({ by }) => by === run).flatMap(claim => claim.statuses)
+    const errors = statuses.filter(({ value }) => value.state === 'error')
+    return min(...errors.map(({ at }) => at))
   }
-  const create = (versionName: string, claimant: Claimant, by: number): number => {
-    const value = {
-      id: written,
-      createdAt: clock(),
-      versionName,
-      tag: `v${versionName}`,
-      claimant
+
+  /** A person pastes a mark on a claim. */
+  paste(id: number, isThere: boolean): void {
+    const mark = describeMark(isThere ? 'published' : 'not published', '1')
+    this.#add(id, NOBODY, isThere ? 'success' : 'failure', mark)
+  }
+
+  #list(run: SimulatedRun) {
+    const seen = this.#stored.filter(it => this.#shows(it, run.number))
+    return {
+      claims: seen.map(({ value }) => value),
+      now: this.#date(),
+      lag: this.#world.wait
     }
-    stored.push({ ...write(by), value, statuses: [] })
-    return value.id
+  }
+
+  #readHistory(run: SimulatedRun, id: number): ClaimHistory | undefined {
+    const claim = this.#find(id)
+    const trusts = this.#world.trusting && claim?.by === run.number
+    if (!claim || !(trusts || this.#shows(claim, run.number))) return undefined
+
+    const seen = claim.statuses.filter(it => trusts || this.#shows(it, run.number))
+    const ours = seen.filter(({ value }) => value.description.startsWith('publish-version: '))
+    return { statuses: ours.map(({ value }) => value), now: this.#date() }
   }
 
   /** One request: the run may be killed before it has its effect, and before it sees the answer. */
-  const request = async <T>(run: SimulatedRun, effect: () => T, isEnding = false): Promise<T> => {
+  async #request<T>(run: SimulatedRun, effect: () => T, isEnding = false): Promise<T> {
+    const { below, chance, isCalm, start } = this.#scheduler
+    const world = this.#world
     const { blow } = world
-    const isHere = blow?.at === requests++ && !isCalm()
+    const isHere = blow?.at === this.#requests++ && !isCalm()
     if (isHere && blow.kind === 'kill') await run.die()
 
     const isSlow = !isCalm() && chance(world.slowRequest)
@@ -127,52 +129,74 @@ export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub 
     }
 
     run.suffer()
-    if (chance(world.lateEffect)) scheduler.start(below(60_000), async () => void effect())
+    if (chance(world.lateEffect)) start(below(60_000), async () => void effect())
     else effect()
     throw new GitHubError('lost')
   }
 
-  return {
-    open: run => ({
-      list: () =>
-        request(run, () => {
-          const seen = stored.filter(it => shows(it, run.number))
-          return {
-            claims: seen.map(({ value }) => value),
-            now: date(),
-            lag: world.wait
-          }
-        }),
-      history: id =>
-        request(run, () => {
-          const claim = find(id)
-          const trusts = world.trusting && claim?.by === run.number
-          if (!claim || !(trusts || shows(claim, run.number))) return undefined
-
-          const seen = claim.statuses.filter(it => trusts || shows(it, run.number))
-          const ours = seen.filter(({ value }) => value.description.startsWith('publish-version: '))
-          return { statuses: ours.map(({ value }) => value), now: date() }
-        }),
-      create: (versionName, _, claimant) =>
-        request(run, () => create(versionName, claimant, run.number), true),
-      record: (id, state, description) => {
-        if (state === 'in_progress') run.commits()
-        const effect = () => add(id, run.number, state, description)
-        return request(run, effect, state !== 'in_progress')
-      }
-    }),
-    meddle: (state, description) => {
-      const claim = stored[below(stored.length)]
-      if (claim) add(claim.value.id, NOBODY, state, description)
-    },
-    doubtedSince: run => {
-      const statuses = stored.filter(({ by }) => by === run).flatMap(claim => claim.statuses)
-      const errors = statuses.filter(({ value }) => value.state === 'error')
-      return min(...errors.map(({ at }) => at))
-    },
-    paste: (id, isThere) => {
-      const mark = describeMark(isThere ? 'published' : 'not published', '1')
-      add(id, NOBODY, isThere ? 'success' : 'failure', mark)
+  #create(versionName: string, claimant: Claimant, by: number): number {
+    const value = {
+      id: this.#written,
+      createdAt: this.#clock(),
+      versionName,
+      tag: `v${versionName}`,
+      claimant
     }
+    this.#stored.push({ ...this.#write(by), value, statuses: [] })
+    return value.id
+  }
+
+  #add(id: number, by: number, state: RecordedState, description: string): void {
+    const value = {
+      id: this.#written,
+      state,
+      description,
+      createdAt: this.#clock()
+    }
+    this.#find(id)?.statuses.push({ ...this.#write(by), value })
+  }
+
+  #write(by: number): Written {
+    const at = this.#scheduler.now()
+    if (this.#isHidden) {
+      this.#lastShown = max(this.#lastShown, at + this.#scheduler.below(this.#world.lag + 1))
+    }
+    return {
+      number: this.#written++,
+      by,
+      at,
+      shows: this.#lastShown
+    }
+  }
+
+  #shows({ number, by, at, shows: first }: Written, reader: number): boolean {
+    const { below, isCalm, now: readClock } = this.#scheduler
+    const { sight, lag, seed } = this.#world
+    const now = readClock()
+    const ownDelay = imul(number * 31 + reader + seed, 0x9e3779b1) >>> 8
+    if (isCalm()) return true
+
+    if (sight === 'together') return first <= now
+    if (sight === 'staggered') return first + (ownDelay % BOUND) <= now
+
+    if (at + lag <= now) return true
+    if (sight === 'flickering') return at + below(lag) <= now
+    return by === reader || at + (ownDelay % lag) <= now
+  }
+
+  #find(id: number): WrittenClaim | undefined {
+    return this.#stored.find(({ value }) => value.id === id)
+  }
+
+  /** The date of an answer: each of GitHub's nodes has its own clock. */
+  #date(): number {
+    const { skew } = this.#world
+    const { below, isCalm } = this.#scheduler
+    return this.#clock(skew === 0 || isCalm() ? 0 : (below(3) - 1) * skew)
+  }
+
+  /** GitHub gives the time in whole seconds. */
+  #clock(skew = 0): number {
+    return floor((this.#scheduler.now() + skew) / 1000) * 1000
   }
 }

@@ -4,14 +4,9 @@ import { markVersion } from '../../src/ledger/mark-version.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
 import { type Claim, type Claimant, type Rank, settledAt } from '../../src/ledger/rules.ts'
 import type { Report, Story } from './promises.ts'
-import { openGitHub, type SimulatedGitHub } from './simulated-github.ts'
-import {
-  type Held,
-  openRun,
-  openService,
-  type SimulatedRun,
-  type SimulatedService
-} from './simulated-run.ts'
+import { SimulatedGitHub } from './simulated-github.ts'
+import { SimulatedRun } from './simulated-run.ts'
+import { type Held, SimulatedService } from './simulated-service.ts'
 import { BOUND, openScheduler, type Scheduler, type World } from './world.ts'
 
 type PresentRun = Parameters<typeof isSameContent>[1]
@@ -47,8 +42,8 @@ function openWorld(world: World): Simulation {
   return {
     world,
     scheduler,
-    github: openGitHub(world, scheduler),
-    service: openService(world, scheduler),
+    github: new SimulatedGitHub(world, scheduler),
+    service: new SimulatedService(world, scheduler),
     runs: [],
     marks: [],
     truthful: true,
@@ -165,7 +160,7 @@ function start(simulation: Simulation, versionName: string, ms: number): Simulat
     if (scheduler.chance(world.app)) github.meddle('success', 'Deployed to staging')
     if (scheduler.chance(world.app)) github.meddle('failure', 'Smoke test failed')
   }
-  const run = openRun(number, world, scheduler, step)
+  const run = new SimulatedRun(number, world, scheduler, step)
   runs.push(run)
 
   const isRerun = number >= world.runs
@@ -211,7 +206,7 @@ function stepsOf({ github }: Simulation, run: SimulatedRun, versionName: string)
     deployments: github.open(run),
     versionName,
     tag: `v${versionName}`,
-    stopwatch: run.stopwatch,
+    stopwatch: () => run.stopwatch(),
     rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
     sleep: (milliseconds: number) => run.turn(milliseconds),
     settlingPause: (milliseconds: number) => run.turn(milliseconds, true),
@@ -299,7 +294,7 @@ async function mark(simulation: Simulation, versionName: string, kind: Mark): Pr
   const { world, scheduler, promised } = simulation
 
   // A person's look at the shop is true for a while, but not after a sleep.
-  const person = openRun(PERSON, { ...world, sleep: 0 }, scheduler, () => undefined)
+  const person = new SimulatedRun(PERSON, { ...world, sleep: 0 }, scheduler, () => undefined)
   const claimant: Claimant = {
     runId: 'mark',
     runAttempt: 1,

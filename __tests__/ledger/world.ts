@@ -81,7 +81,7 @@ export interface World {
   readonly uploader: boolean
   /** How many versions of one product the runs publish: of two, the lower one must not come last. */
   readonly versions: number
-  /** How long an upload takes at most, besides four times the latency. */
+  /** How long an upload takes at most, in addition to four times the latency. */
   readonly upload: number
   /** How long the tail is on its way to the service at most. */
   readonly transit: number
@@ -190,7 +190,7 @@ export function openScheduler(seed: number, pace: number): Scheduler {
 
   const proceed = () => {
     // If nobody is ready, the clock goes on to the earliest turn.
-    let [earliest] = waiting
+    let earliest = waiting[0]
     if (!earliest) return end()
     for (const turn of waiting) {
       if (turn.at < earliest.at) earliest = turn

@@ -17,6 +17,7 @@ describe('a place', () => {
     const { workspace, temp } = register
     await mkdir(join(workspace, 'folder'))
     putFile(join(workspace, 'file.txt'))
+
     const listed = await register.list({ output })
     const short = listed.outputs.path?.replace(workspace, 'WORK').replace(temp, 'TEMP')
     return { ...listed, path: short?.replaceAll(sep, '/'), asked: register.asked() }
@@ -71,9 +72,12 @@ describe('a form', () => {
     const property = fc.property(pages, lists => {
       const text = encode(format, lists)
       expect(read(text)).toEqual(lists.flat())
-      for (const one of lists.flat()) expect(text).toContain(JSON.stringify(one))
+      for (const one of lists.flat()) {
+        expect(text).toContain(JSON.stringify(one))
+      }
     })
     fc.assert(property, { numRuns: 50 })
+
     const odd = parseLine('{"__proto__":{"a":[1,{"b":null}]},"id":"lic-one"}') as License
     expect(encode(format, [[odd]])).toContain(JSON.stringify(odd))
   })
@@ -84,6 +88,7 @@ describe('a form', () => {
         FIELDS.map(field => {
           const text = String(one[field])
           if (field === 'maxIps') return text
+
           // Each piece between two separators, by itself.
           const pieces = text.split(/([,;:|\t\r\n])/).map(piece => {
             return /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(piece) ? `'${piece}` : piece
@@ -138,14 +143,17 @@ function openThree(before: (page: number) => unknown) {
   const pageOf = pagesOf(madeUpLicenses(3), { size: 1 })
   return openRegister(page => before(page) ?? pageOf(page))
 }
+
 const NEW = { output: 'new/licenses.json' }
 
 test('a listing that fails leaves the file as it was', async () => {
   let answer: unknown
   await using register = await openThree(page => (page > 1 ? answer : undefined))
   const before = await register.list(NEW)
+
   answer = 'no JSON'
   const after = await register.list(NEW)
+
   expect(after.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
   expect(after.files).toEqual(before.files)
   expect(JSON.parse(await readFile(before.outputs.path ?? '', 'utf8'))).toHaveLength(3)
@@ -155,8 +163,10 @@ test('a file that cannot be written fails with its path', async () => {
   await using register = await openThree(page => {
     if (page === 2) rmSync(join(register.workspace, 'new'), { recursive: true })
   })
+
   const { outputs, log, failed, files } = await register.list(NEW)
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
+
   const path = join(register.workspace, 'new', 'licenses.json')
   expect(log.at(-1)).toContain(`${path} could not be written: `)
   expect([failed, files]).toEqual([true, []])

@@ -1,4 +1,4 @@
-// Tests that a listing is exact: every page and license once; and that what goes wrong is tried again, or reported.
+// Tests that a listing is exact: every page and license once; and that a page that fails is tried again, or reported.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'
@@ -64,11 +64,15 @@ test('a license that another one pushes on meanwhile is kept once, with a warnin
       list = [...fresh.splice(0, arriving[page - 1] ?? 0), ...list]
       return body
     })
+
     const { outputs, text, log } = await register.list()
+
     const firsts = [...new Map(sent.map(license => [license.id, license])).values()]
     const repeated = sent.length - firsts.length
+
     expect(JSON.parse(text)).toEqual(firsts)
     expect(outputs.count).toBe(String(firsts.length))
+
     const said = repeated === 1 ? '1 license came' : `${repeated} licenses came`
     const warnings = repeated === 0 ? [] : [expect.stringContaining(said)]
     expect(log.filter(line => line.startsWith('warning: '))).toEqual(warnings)
@@ -80,6 +84,7 @@ test('in pieces the listing is the same as in one', async () => {
   const licenses = madeUpLicenses(40).map(one => ({ ...one, id: 'x'.repeat(300) + one.id }))
   await using register = await openLicenses(licenses, { size: 4, step: 5 })
   const all: unknown[] = []
+
   for (let next = '1'; next !== ''; ) {
     const { outputs, text, log } = await register.list({ 'first-page': next, 'max-pages': '3' })
     all.push(...JSON.parse(text))
@@ -91,21 +96,24 @@ test('in pieces the listing is the same as in one', async () => {
   expect(register.asked()).toEqual([1, 6, 11, 16, 21, 26, 31, 36, 41, 46])
 })
 
-test('the summary counts, and the log tells how far it is', async () => {
+test('the summary counts, and the log says how far it is', async () => {
   await using register = await openLicenses(madeUpLicenses(301, [12, 13, 13]), { size: 3 })
+
   const { summary, log, masks } = await register.list({ format: 'none' })
   expect(summary).toContain('## ✅ 301 licenses')
   expect(log[0]).toBe('info: Pages read: 20; licenses so far: 60.')
   expect(masks).toEqual([API_KEY])
 })
 
-test('the licenses of one product are kept alone; to have none is no failure', async () => {
+test('only the licenses of one product are kept; having none is no failure', async () => {
   const licenses = madeUpLicenses(30, [12, 13, 120])
   await using register = await openLicenses(licenses, { size: 7 })
+
   const { outputs, text, summary } = await register.list({ product: '12' })
   expect(JSON.parse(text)).toEqual(licenses.filter(({ productId }) => productId === '12'))
   expect(outputs).toMatchObject({ count: '10', pages: '5' })
   expect(summary).toContain('## ✅ 10 licenses')
+
   const none = await register.list({ product: '99' })
   expect([none.outputs.outcome, none.outputs.count, none.text]).toEqual(['listed', '0', '[\n]\n'])
   expect(none.log).toContain('warning: product: no license belongs to the product "99".')
@@ -113,11 +121,16 @@ test('the licenses of one product are kept alone; to have none is no failure', a
 
 const LICENSES = madeUpLicenses(30)
 const answer = (status: number, body: unknown = { message: 'No.' }, headers = {}): Fault => {
-  return { kind: 'answer', status, body, headers }
+  return {
+    kind: 'answer',
+    status,
+    body,
+    headers
+  }
 }
 const COMPLAINT = { message: 'No.', errors: { page: ['Too high.'] } }
 
-/** Lists three pages of which the second meets these faults. */
+/** Lists three pages, with these faults at the second one. */
 async function listWith(
   faults: readonly Fault[],
   cancelAt?: (line: string) => boolean,
@@ -126,7 +139,12 @@ async function listWith(
   await using register = await openLicenses(LICENSES, { size: 10 })
   register.service.misbehave({ kind: 'slow-answer', ms: 0 }, ...faults)
   const listed = await register.list(inputs, cancelAt)
-  return { ...listed, asked: register.asked(), host: new URL(register.service.url).host }
+
+  return {
+    ...listed,
+    asked: register.asked(),
+    host: new URL(register.service.url).host
+  }
 }
 
 test.each<[string, Fault]>([
@@ -144,10 +162,11 @@ test.each<[string, Fault]>([
   expect(pauses).toHaveLength(fault.kind.startsWith('reset') ? 0 : 1)
 })
 
-test('what fails four times, after pauses that grow, is reported with its page', async () => {
+test('a page that fails four times, after pauses that grow, is reported', async () => {
   const failing = answer(500, { message: 'Oh no' })
   const listed = await listWith([failing, failing, failing, failing])
   expect(listed.asked).toEqual([1, 2, 2, 2, 2])
+
   expect(listed.pauses).toHaveLength(3)
   expect(listed.pauses).toEqual(listed.pauses.toSorted((a, b) => a - b))
   expect(listed.outputs).toEqual({
@@ -157,14 +176,21 @@ test('what fails four times, after pauses that grow, is reported with its page',
     count: '10',
     pages: '1'
   })
-  const message = `Page 2 failed: ${listed.host} answered 500.\nRun this job again later.\nNo file was written.`
-  expect(listed.log.at(-1)).toContain(message)
+
+  expect(listed.log.at(-1)).toContain(
+    [
+      `Page 2 failed: ${listed.host} answered 500.`,
+      'Run this job again later.',
+      'No file was written.'
+    ].join('\n')
+  )
   expect([listed.failed, listed.files]).toEqual([true, []])
 })
 
 /** To an address with an id in it. */
 const AWAY = { location: 'http://[::2]/api/v1/licenses/lic_1' }
 const SHAPE = { licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value' }] }
+
 test.each<[string, Fault, string, RegExp]>([
   ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`.* is not the token/],
   ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422\.\n/],
@@ -178,15 +204,23 @@ test.each<[string, Fault, string, RegExp]>([
 ])('%s is reported with its page, at once', async (_, fault, reason, message) => {
   const inputs = reason === 'no-answer' ? { 'stall-timeout': '0.4' } : {}
   const listed = await listWith([fault], undefined, inputs)
-  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason, count: '10', pages: '1' })
+
+  expect(listed.outputs).toMatchObject({
+    outcome: 'failed',
+    reason,
+    count: '10',
+    pages: '1'
+  })
   expect(listed.log.at(-1)).toMatch(message)
+
   expect(listed.log.at(-1)).toMatch(/^error: No licenses listed: Page 2 /)
   expect([listed.files, listed.pauses]).toEqual([[], []])
   expect(JSON.stringify(listed)).not.toMatch(/secret-value|lic_|usr_/)
 })
 
-test('a page is read that begins with a mark', async () => {
+test('a page that begins with a byte order mark is read', async () => {
   const page = `\ufeff${JSON.stringify(pagesOf(LICENSES, { size: 10 })(2))}`
+
   const { outputs, text } = await listWith([answer(200, page)])
   expect(outputs).toMatchObject({ outcome: 'listed', count: '30' })
   expect(JSON.parse(text)).toEqual(LICENSES)
@@ -195,9 +229,10 @@ test('a page is read that begins with a mark', async () => {
 test.each([
   ['cancelled', undefined, 'The run was cancelled.\nNo file was written.'],
   ['internal', new TypeError('a bug'), 'This should not have happened: a bug\nReport this with']
-])('a run that ends between tries as %s leaves nothing behind', async (reason, error, said) => {
+])('a run that ends as %s between tries leaves nothing behind', async (reason, error, said) => {
   await using register = await openLicenses(LICENSES, { size: 10 })
   register.service.misbehave(answer(503))
+
   const listed = await register.list({}, line => line.includes('(2 of 4)'), error)
   expect(listed.outputs).toMatchObject({ outcome: 'failed', reason, path: '' })
   expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining(said), []])

@@ -13,7 +13,7 @@ export const API_KEY = 'licenses|key/that+opens=nothing~here'
 
 type Texts = Readonly<Record<string, string>>
 
-/** The outputs of a listing that has nothing to say in them. */
+/** The outputs that are empty unless a listing has something to say in them. */
 export const NO_RESULTS: Texts = Object.fromEntries(
   ['reason', 'path', 'next_page'].map(name => [name, ''])
 )
@@ -28,11 +28,11 @@ interface Listing {
   readonly masks: readonly string[]
   /** In milliseconds; nobody waited for them. */
   readonly pauses: readonly number[]
-  /** Of the file under `path`; empty without one. */
+  /** The text of the file under `path`; empty without one. */
   readonly text: string
   /** The permissions of that file; 0 without one. */
   readonly mode: number
-  /** In the workspace and in RUNNER_TEMP. */
+  /** The files in the workspace and in RUNNER_TEMP. */
   readonly files: readonly string[]
 }
 
@@ -65,6 +65,7 @@ export async function openRegister(
   const workspace = makeFolder()
   const pageIn = (path: string) =>
     Number(new URL(path, service.origin).search.slice('?page='.length))
+
   return {
     service,
     workspace,
@@ -91,9 +92,13 @@ async function list(
   reason?: Error
 ): Promise<Listing> {
   const cancelling = new AbortController()
-  const { runner, lines, masks, recording } = openRecorder({
+  const recorder = openRecorder({
     context: contextOf({ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp }, workspace),
-    inputs: { 'base-url': service.url, 'api-key': API_KEY, ...inputs },
+    inputs: {
+      'base-url': service.url,
+      'api-key': API_KEY,
+      ...inputs
+    },
     cancelled: cancelling.signal,
     onLine: line => cancelAt(line) && cancelling.abort(reason)
   })
@@ -103,16 +108,16 @@ async function list(
     pauses.push(ms)
     if (signal.aborted) throw new CancelledError()
   }
-  await listLicenses({ runner, connect, sleep })
+  await listLicenses({ runner: recorder.runner, connect, sleep })
 
-  const { outputs, summary, failed } = recording()
+  const { outputs, summary, failed } = recorder.recording()
   const { path = '' } = outputs
   return {
     outputs,
     summary,
     failed,
-    log: lines,
-    masks,
+    log: recorder.lines,
+    masks: recorder.masks,
     pauses,
     text: path === '' ? '' : readFileSync(path, 'utf8'),
     mode: path === '' ? 0 : statSync(path).mode & 0o777,

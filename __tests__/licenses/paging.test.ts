@@ -1,9 +1,10 @@
-// Tests where a list ends: never with a part of it taken for the whole, and never not at all.
+// Tests where a list ends: a part of it is never taken for the whole, and no list goes on for ever.
 import { expect, test } from '@jest/globals'
 import { madeUpLicenses } from '../../sandbox/licenses.ts'
 import { openRegister } from './listing.ts'
 
 const ALL = madeUpLicenses(30)
+
 /** Licenses of a page, from one up to another, and what it names as the next page. */
 type Page = readonly [from: number, to: number, next?: unknown]
 
@@ -11,8 +12,12 @@ function answers(pages: Readonly<Record<number, Page>>) {
   return openRegister(number => {
     const page = pages[number] ?? pages[0]
     if (page === undefined) return undefined
+
     const [from, to, next] = page
-    return { licenses: ALL.slice(from, to), nextPage: next === 'rising' ? number + 1 : next }
+    return {
+      licenses: ALL.slice(from, to),
+      nextPage: next === 'rising' ? number + 1 : next
+    }
   })
 }
 
@@ -25,9 +30,10 @@ test.each<[string, Readonly<Record<number, Page>>, number, readonly number[]]>([
 ])('a last page that %s is the end', async (_, pages, count, asked) => {
   await using register = await answers(pages)
   const { outputs, text, log } = await register.list()
+
   expect(outputs).toMatchObject({ outcome: 'listed', count: String(count), next_page: '' })
   expect([JSON.parse(text), register.asked()]).toEqual([ALL.slice(0, count), asked])
-  // A page that was only asked for to be sure is none of the list, and no sign that it moved.
+  // A page that was only asked for to be sure does not count, and is no sign that the list changed.
   expect(outputs.pages).toBe(String(asked.length - 1))
   expect(log.filter(line => /^warning/.test(line))).toEqual([])
   expect(log[0]).toMatch(/^info: The list ends here: page \d (is empty, and )?names page -?\d/)
@@ -55,7 +61,9 @@ test.each([
   for (const status of [400, 404, 410, 422]) {
     await using register = await answers({ 1: [0, 5, 1] })
     register.service.misbehave({ kind: 'slow-answer', ms: 0 }, { kind: 'answer', status, body })
+
     const { outputs } = await register.list()
+
     expect([status, outputs.outcome]).toEqual([status, outcome])
   }
 })
@@ -63,6 +71,7 @@ test.each([
 test('a list that brings the same licenses again and again ends as failed', async () => {
   await using register = await answers({ 0: [0, 3, 'rising'] })
   const { outputs, files, log } = await register.list()
+
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', pages: '11' })
   expect(files).toEqual([])
   expect(log.at(-1)).toContain('the last 10 pages, up to page 11, brought no new license')

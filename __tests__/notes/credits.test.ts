@@ -13,6 +13,7 @@ test.each([...ENDINGS, ...LEADS].map(row => [row.by, row.example, row.left] as c
   '%s: %s',
   async (_, example, left) => {
     expect(await strip(`- ${linked(example)}`)).toBe(`- ${left}`)
+
     // The same words inside an item are its own.
     const quoted = `- It writes \`${example}\` now`
     expect(await strip(quoted)).toBe(quoted)

@@ -42,6 +42,7 @@ test.each([
 test('footnotes come last, and their links lead to them', () => {
   const html = renderHtml('a[^b] c\n\n[^b]: d\n\ne')
   expect(html).toMatch(/<p>e<\/p>\n<section data-footnotes.*d/s)
+
   const [, id] = /<li id="([^"]+)"/.exec(html) ?? []
   expect(html).toContain(`<a href="#${id}"`)
 })
@@ -82,8 +83,10 @@ test.each([
 ])('nothing runs of %j', html => {
   const rendered = renderHtml(`a ${html}`) + renderHtml(html)
   const elements = elementsIn(rendered)
+
   const names = elements.map(({ tagName }) => tagName)
   expect(names.filter(name => !/^(?:p|a|img|b|i)$/.test(name))).toEqual([])
+
   for (const { name, value } of elements.flatMap(({ attrs }) => attrs)) {
     expect(['href', 'src', 'title']).toContain(name)
     if (name !== 'title') expect(value).toMatch(/^[ac]$/)

@@ -11,35 +11,50 @@ const NOTES = Array.from(
   { length: ITEMS },
   (_, at) => `* Album ${at} by @jane in HOME/pull/${at + 1}`
 ).join('\n')
+
 const REPOSITORY = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
 const asTask = (text: string) =>
   ({ kind: 'write', text, links: 'strip', repository: REPOSITORY }) as const
 
 test('a text of more than 5,000 characters becomes the same in a worker', async () => {
   expect(NOTES.length).toBeGreaterThan(5_000)
+
   const items = Array.from({ length: ITEMS }, (_, at) => `* Album ${at}`)
   expect(await strip(NOTES)).toBe(items.join('\n'))
+
   const { removed } = await write('strip', NOTES)
   expect(removed[ITEMS - 1]).toBe(`by @jane in #${ITEMS}`)
-  expect(await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, never)).toMatch(
-    /^<h1>A<\/h1>\n<p>b b /
-  )
-  const file = { path: 'a.md', version: '1.2.3', tag: 'v1.2.3' }
-  const text = `# 1.2.3\n\na\n\n# 1.2.2\n\n${NOTES}`
-  expect(await takeSection({ ...file, text }, never)).toBe('a')
+
+  const html = await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, never)
+  expect(html).toMatch(/^<h1>A<\/h1>\n<p>b b /)
+
+  const file = {
+    text: `# 1.2.3\n\na\n\n# 1.2.2\n\n${NOTES}`,
+    path: 'a.md',
+    version: '1.2.3',
+    tag: 'v1.2.3'
+  }
+  expect(await takeSection(file, never)).toBe('a')
 })
 
-test('so does an error about one', async () => {
+test('an error about a long text is the same in a worker', async () => {
   const hidden = `${'a '.repeat(8000)} github&period;com/acme/plugin`
   const refused = { reason: 'no-changelog', advice: expect.stringContaining('leave it out') }
   await expect(strip(hidden)).rejects.toMatchObject(refused)
-  const file = { text: `# 1.2.2\n\n${NOTES}`, path: 'a.md', version: '1.2.3', tag: '' }
+
+  const file = {
+    text: `# 1.2.2\n\n${NOTES}`,
+    path: 'a.md',
+    version: '1.2.3',
+    tag: ''
+  }
   await expect(checkWhole(file, never)).rejects.toThrow('line 1: # 1.2.2')
 })
 
 test('notes as long as GitHub takes them are stripped and rendered in time', async () => {
   const times = Math.floor(125_000 / (NOTES.length + 10))
   const started = performance.now()
+
   const text = await strip(Array.from({ length: times }, () => NOTES).join('\n\n## More\n\n'))
   const html = await renderMarkdown(text, never)
   expect(performance.now() - started).toBeLessThan(60_000)
@@ -59,20 +74,29 @@ const HOSTILE = [
   'acme/plugin/',
   '<!--'
 ]
+/** More of them, for the deep suite. */
 const MORE = [
-  ...['>- ', '![', '*a _', '~a', '<a ', '%2', '&#47;', '<a href="HOME">', '[a]: b\n', '[^a]', '- '],
-  ...[
-    '# ',
-    '```\n',
-    '<pre>',
-    'by @a in #1\n',
-    ' (',
-    '(#1, ',
-    '1a2b3c4 ',
-    '\\',
-    '<!<!--',
-    '|a\n|-\n'
-  ]
+  '>- ',
+  '![',
+  '*a _',
+  '~a',
+  '<a ',
+  '%2',
+  '&#47;',
+  '<a href="HOME">',
+  '[a]: b\n',
+  '[^a]',
+  '- ',
+  '# ',
+  '```\n',
+  '<pre>',
+  'by @a in #1\n',
+  ' (',
+  '(#1, ',
+  '1a2b3c4 ',
+  '\\',
+  '<!<!--',
+  '|a\n|-\n'
 ]
 
 test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
@@ -83,13 +107,16 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
     const end = async (text: string, deadline: number) => {
       for (const task of [asTask(text), { kind: 'render', text } as const]) {
         const ended = await doTask(task, never, deadline).catch((error: unknown) => error)
-        if (!(ended instanceof ActionError))
+        if (!(ended instanceof ActionError)) {
           expect(ended).toMatchObject({ text: expect.any(String) })
+        }
       }
     }
+
     // Nothing ends the shorter one, which is read in this thread.
     await end(fill(4_990), 15_000)
     await end(fill(100_000), 300)
+
     expect(performance.now() - started).toBeLessThan(60_000)
   },
   90_000
@@ -105,7 +132,7 @@ test('quotes in quotes are nested too deeply', async () => {
   await expect(doTask(quote(4_900), never)).rejects.toThrow('nested too deeply')
 })
 
-test('a cancelled run does not wait for it', async () => {
+test('a canceled run does not wait for it', async () => {
   const controller = new AbortController()
   const ended = doTask(asTask('>- '.repeat(40_000)), controller.signal)
   controller.abort()

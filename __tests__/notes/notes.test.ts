@@ -1,4 +1,4 @@
-// Tests of src/notes: what buyers get to read of release notes. HOME is the address of the repository.
+// Tests of src/notes: the release notes that buyers get to read. HOME is the address of the repository.
 import { describe, expect, test } from '@jest/globals'
 import { writeNotes } from '../../src/notes/notes.ts'
 import { hasText } from '../../src/notes/text.ts'
@@ -15,7 +15,7 @@ function becomes(rows: readonly (readonly [source: string, text: string])[]): vo
 
 const stays = (sources: readonly string[]) => becomes(sources.map(source => [source, source]))
 
-describe('what generators write around an item goes', () => {
+describe('the words that generators write around an item go', () => {
   becomes([
     // GitHub
     ['* Add albums by @jane in HOME/pull/12\n* Sort', '* Add albums\n* Sort'],
@@ -79,7 +79,7 @@ describe('sections and lines about people go', () => {
   ])
 })
 
-describe('what somebody wrote keeps its words', () => {
+describe('a person’s text keeps its words', () => {
   stays([
     '- Payments are processed by @stripe\n- You can log in as name@example.com',
     'Thanks @jane for the report! The crash is gone.',
@@ -104,7 +104,7 @@ describe('what somebody wrote keeps its words', () => {
     'Full Changelog: soon\n\nFull Changelog: all from a...b until c',
     '- The differences: v1...v2',
     '| a |\n| - |\n| by @jane in #1 |',
-    // What looks like the id of a commit, or like a number
+    // Words that look like the id of a commit, or like a number
     '- BCF2000 faders\n- Motor faders (bcf2000)\n- Calls (face2face)\n- facade1 is gone',
     '- bcf2000 faders\n- face2face: calls\n* 1e10000 rows\n* 1234567 rows',
     '- The background is black (#000000)\n- #112233 is used',
@@ -176,7 +176,7 @@ describe('addresses of the repository become text', () => {
     '- a\n\n      [b](HOME) (#1)'
   ])
 
-  test('of the server that is given, of a company’s own as well', async () => {
+  test('also those of a company’s own server', async () => {
     const repository = { serverUrl: 'https://git.example.com:8443', repository: 'x/y' }
     const source = '[a](https://git.example.com:8443/x/y/pull/1) [b](https://github.com/x/y)'
     const { text } = await writeNotes({ source, links: 'strip', repository }, never)
@@ -216,43 +216,66 @@ describe('HTML comments go, with `keep` as well', () => {
 test('with `keep`, nothing else changes but line ends and the spaces around', async () => {
   const source =
     '\r\n * a by @jane in HOME/pull/1\r\n\r\n*  (#2)\rb\t\n**Full Changelog**: a...b\r\n'
+
   const text = '* a by @jane in HOME/pull/1\n\n*  (#2)\nb\t\n**Full Changelog**: a...b'
   expect(await write('keep', source)).toEqual({ text: withHome(text), removed: [] })
 })
 
-test('what was removed is listed, piece by piece', async () => {
-  const source =
-    '- a by @octocat in HOME/pull/1\n- b\n- c (#2)\n\n## New Contributors\n\n* @octocat\n\n**Full Changelog**: HOME/compare/a...b'
+test('the pieces that were removed are listed', async () => {
+  const source = [
+    '- a by @octocat in HOME/pull/1\n- b\n- c (#2)',
+    '## New Contributors',
+    '* @octocat',
+    '**Full Changelog**: HOME/compare/a...b'
+  ].join('\n\n')
+
   expect(await write('strip', source)).toEqual({
     text: '- a\n- b\n- c',
     removed: [
-      ...['## New Contributors', '* @octocat', 'by @octocat in #1', '(#2)'],
+      '## New Contributors',
+      '* @octocat',
+      'by @octocat in #1',
+      '(#2)',
       '**Full Changelog**: a...b'
     ]
   })
 })
 
 test.each([
-  ...[
-    '',
-    ' \u00a0\ufeff',
-    '\u200b',
-    '&nbsp;',
-    '<p>&nbsp;</p>',
-    '- ',
-    '---',
-    '# News',
-    'News\n===='
-  ],
-  ...['TODO', '> # News\n> TODO:', '- WIP', '_tbd_', '## Changed\n\n## Fixed'],
-  ...[withHome('**Full Changelog**: HOME/compare/v1...v2'), '[Full changelog](https://a.b)']
+  '',
+  ' \u00a0\ufeff',
+  '\u200b',
+  '&nbsp;',
+  '<p>&nbsp;</p>',
+  '- ',
+  '---',
+  '# News',
+  'News\n====',
+  'TODO',
+  '> # News\n> TODO:',
+  '- WIP',
+  '_tbd_',
+  '## Changed\n\n## Fixed',
+  withHome('**Full Changelog**: HOME/compare/v1...v2'),
+  '[Full changelog](https://a.b)'
 ])('%j has nothing to read', text => {
   expect(hasText(text)).toBe(false)
 })
 
 test.each([
-  ...['a', '1', '…', '🎉', '<https://a.b>', '<img src="a">', 'Новый TODO', '新しいTODO機能'],
-  ...['#1', '# A\nb', '- TODO lists', `a\n${' '.repeat(99_999)}x`, `${'>'.repeat(99_999)}x`]
+  'a',
+  '1',
+  '…',
+  '🎉',
+  '<https://a.b>',
+  '<img src="a">',
+  'Новый TODO',
+  '新しいTODO機能',
+  '#1',
+  '# A\nb',
+  '- TODO lists',
+  `a\n${' '.repeat(99_999)}x`,
+  `${'>'.repeat(99_999)}x`
 ])('%.40j has', text => {
   expect(hasText(text)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// What the tests of notes share: an example repository, and notes as its buyers read them.
+// Shared by the tests of notes: an example repository, and notes as its buyers read them.
 import { answerTask, type Notes } from '../../src/notes/notes.ts'
 import { normalize } from '../../src/notes/text.ts'
 import { ActionError } from '../../src/runner/action-error.ts'

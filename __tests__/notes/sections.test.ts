@@ -1,18 +1,9 @@
 // Tests of src/notes/sections.ts: the section of one version in a changelog file, or none; never a neighbor's text.
 import { describe, expect, test } from '@jest/globals'
-import { checkWhole, takeSection } from '../../src/notes/notes.ts'
+import { checkWhole } from '../../src/notes/notes.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { never } from './notes.ts'
-
-const take = (text: string, version = '1.2.3', tag = `v${version}`): Promise<string> =>
-  takeSection({ text, path: 'CHANGELOG.md', version, tag }, never)
-
-/** What is wrong with a file. */
-async function refusal(file: string, version?: string, tag?: string): Promise<string> {
-  const answer = await take(file, version, tag).then(JSON.stringify, (error: unknown) => error)
-  if (answer instanceof ActionError) return answer.message
-  throw new Error(`Not refused: ${answer}`)
-}
+import { refusal, take } from './taking.ts'
 
 const KEEP = `# Changelog
 ## [Unreleased]
@@ -61,7 +52,7 @@ describe('in the style of Keep a Changelog', () => {
     }
   )
 
-  test('the ways out are named', async () => {
+  test('the error names everything that helps', async () => {
     const advice = expect.stringMatching(/"## 9\.9\.9".*"= 9\.9\.9 =".*`changelog`.*`\{version\}`/)
     await expect(take(KEEP, '9.9.9')).rejects.toMatchObject({ reason: 'no-changelog', advice })
   })
@@ -134,7 +125,7 @@ test.each([
   '<!--\n## 1.2.3\n-->',
   '> ## 1.2.3',
   '===== 1.2.3 =====',
-  // Styles in which a title cannot be told from a line of the text
+  // Styles in which a title looks like any line of the text
   'plugin (1.2.3) unstable; urgency=low\n\n  * b\n\n -- Jane <j@a.example>  Mon',
   '* Noteworthy changes in release 1.2.3 (2026-02-01) [stable]',
   '-----Changelog for v1.2.3-----',
@@ -154,7 +145,7 @@ test.each([
   ['## nightly-a\na\n## nightly-b\nb', 'nightly-a'],
   ['## 2\na\n## 1\nb', '2'],
   ['## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-02']
-])('%j: no section of %s, which cannot be told from other headings', async (file, version) => {
+])('%j: no section of %s, which looks like any other heading', async (file, version) => {
   expect(await refusal(file, version)).toContain(`no heading for "${version}":\n  line 1: `)
 })
 
@@ -178,103 +169,6 @@ test.each([
   expect(await take(file, version, tag)).toBe(version === '1.2.2' ? 'b' : 'a')
 })
 
-describe('where a section ends', () => {
-  test.each([
-    // The next heading of the same or a higher level, or one of a version
-    ['# [1.1.0](u) (2026-01-02)\n\na\n\n## [1.0.1](u) (2026-01-01)\n\nc', 'a'],
-    ['# 1.1.0\n\na\n\n### v1.0.1 – 2026\n\nb', 'a'],
-    ['## 1.1.0\n## 1.0.0\na', ''],
-    // Whatever the number of parts, if it is called the same
-    ['## 1.1.0\n\na\n\n### 1.0\n\nb', 'a'],
-    // WordPress' headings are deeper than Markdown's
-    ['= 1.1.0 =\n* a\n\n### 1.0.0\n* b', '* a'],
-    ['### 1.1.0\n* a\n\n= 1.0.0 =\n* b', '* a'],
-    ['= 1.1.0 =\n\n= 1.0.0 =\n\n* a', ''],
-    ['= 1.1.0 =\n* a\n\n== FAQ ==\n\nb', '* a'],
-    // Headings of one level directly under it are its parts
-    [
-      '## 1.1.0\n\n## Added\n\n- a\n\n## Fixed\n\n- b\n\n## 1.0.0\n\nc',
-      '## Added\n\n- a\n\n## Fixed\n\n- b'
-    ],
-    ['### 1.1.0\n### Fixes (3)\n- a\n\n### 1.0.0\n- b', '### Fixes (3)\n- a'],
-    // So are those before the next version, by axios and git-cliff; not what may be a version (pyenv-virtualenv)
-    [
-      '## v1.1.0 — October 21, 2026\n\na\n\n## 🚀 New Features\n\n- b\n\n## v1.0.0\n\nc',
-      'a\n\n## 🚀 New Features\n\n- b'
-    ],
-    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a'],
-    ['## v1.1.0\n\na\n\n## v20160716\n\nb\n\n## v1.0.0', 'a'],
-    ['# 1.1.0\n\na\n\n# Change Log\n\n## 1.0.0', 'a'],
-    [
-      '= 1.1.0 =\n= Features =\n* a\n= Fixes =\n* b\n= 1.0.0 =',
-      '= Features =\n* a\n= Fixes =\n* b'
-    ],
-    // Neither code nor a version of other parts ends it
-    [
-      '## 1.1.0\n```yaml\nv: 1.1\n---\n## 1.0.0\n```\n\n## 1.0.0',
-      '```yaml\nv: 1.1\n---\n## 1.0.0\n```'
-    ],
-    ['## 1.1.0\n\na\n\n### 1.0.0 to 1.0.5\n\nb', 'a'],
-    // Definitions
-    ['## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y', '[a] b\n\n[a]: x\n\nc\n\n[a]: y'],
-    ['[a]: x\n\n## 1.1.0\n![b] [A]\n\n## 1.0.0\n\n[b]: y\n[c]: z', '![b] [A]\n\n[a]: x\n[b]: y']
-  ])('%j: after %j', async (file, text) => {
-    expect(await take(file, '1.1.0')).toBe(text)
-  })
-})
-
-test.each([
-  // Co-Authors Plus, gsutil and Node: bold and bare lines below headings, and versions of what is bundled
-  ['## [3.5.0] - 2022-04-21\n* Faster\n\n**3.4.92 (Oct 14, 2021)**\n* b', '3.5.0'],
-  ['Release 3.41\n---\n\na\n\nRelease 3.38 (release-date: 2013-11-25)\n\nb', '3.41'],
-  ['## Version 17.3.0 (Current)\n\na\n\n#### OpenSSL-3.0.1\n\nb', '17.3.0'],
-  // What Markdown takes for something else: HTML, a list, a fence that is never closed, a line of a paragraph
-  ['## 1.2.3\n\n<details>\na\n</details>\n## 1.2.2 - Bugs\nb', '1.2.3'],
-  ['## 1.2.3\n\n- a\n  ## 1.2.2\n  - b', '1.2.3'],
-  ['## 1.2.3\n```\na\n\n## 1.2.2\nb', '1.2.3'],
-  ['## 1.2.3\n- a\n1.2.2 (2026-01-01)\n- b', '1.2.3'],
-  ['## 1.2.3\na\n##1.2.2\nb', '1.2.3']
-])('%j: where %s ends is not certain', async (file, version) => {
-  expect(await refusal(file, version)).toMatch(/^[^\n]* does not say where "[^"]+" ends:(\n.*){2}$/)
-})
-
-test.each([
-  '**Note that this release requires WordPress 6.3.0.**',
-  '1.1.9 is the last one for Windows 7.',
-  '**1.2.3**',
-  '1.5 GB'
-])('nor does %j end it', async line => {
-  expect(await take(`## 1.2.3\n\n${line}\n\n## 1.2.2`)).toBe(line)
-})
-
-const README = `=== Acme Gallery ===
-Stable tag: 1.2.3
-
-== Changelog ==
-
-= 1.2.3 - 2026-02-01 =
-* New: albums
-* Fix: a rare crash
-
-= 1.2.2 =
-* Faster
-
-== Upgrade Notice ==
-
-= 1.2.3 =
-Back up first.
-`
-
-test('in the style of WordPress: up to the next version, or the next part', async () => {
-  expect(await take(README)).toBe('* New: albums\n* Fix: a rare crash')
-  expect(await take(README, '1.2.2')).toBe('* Faster')
-  const notice = '== Upgrade Notice ==\n\n= 1.2.3 =\nBack up first.\n\n'
-  expect(await take(`${notice}== Changelog ==\n= 1.2.3 =\n* New`)).toBe('* New')
-  expect(await refusal(notice)).toBe(
-    'changelog-file: "CHANGELOG.md" has a heading for "1.2.3" only outside its changelog, under "Upgrade Notice":\n  line 3: = 1.2.3 ='
-  )
-})
-
 test.each([
   '## 1.2.3\n- a\n## 1.2.2\n- b\n## 1.2.3\n- c',
   '## 1.2.3\n- a\n## [1.2.3]\n- b',
@@ -289,115 +183,13 @@ test.each([
 
 test('twenty headings are listed at most, each up to 100 characters', async () => {
   const file = Array.from({ length: 30 }, (_, at) => `## 1.1.${at} ${'a'.repeat(200)}`).join('\n\n')
+
   const lines = (await refusal(file)).split('\n').slice(1)
   expect(lines).toHaveLength(20)
   expect(lines[19]).toMatch(/^ {2}line 39: ## 1\.1\.19 a{90}$/)
 })
 
-describe('what sellers write', () => {
-  test.each([
-    // WooCommerce's marketplace
-    [
-      '*** Gallery Changelog ***\n\n## 1.2.3\n* mine\n\n2026-08-09 - version 1.2.2\n* theirs',
-      '* mine'
-    ],
-    [
-      '*** Gallery ***\n\n2026-08-10 - version 1.2.3\n* mine\n\n20012-05-06 - version 1.2.2\n* theirs',
-      '* mine'
-    ],
-    // reStructuredText
-    [
-      '1.2.3\n-----\n\nFixed\n~~~~~\n\n- mine\n\n1.2.2\n-----\n\nFixed\n~~~~~\n\n- theirs',
-      'Fixed\n-----\n\n- mine'
-    ],
-    // Markdown's headings are parts in a readme.txt
-    [
-      '== Changelog ==\n\n= 1.2.3 =\nBack up first.\n\n### Added\n- A\n\n= 1.2.2 =\n- theirs',
-      'Back up first.\n\n### Added\n- A'
-    ],
-    ['== Changelog ==\n\n= 1.2.3 =\n### Added\n- A\n\n= 1.2.2 =\n- theirs', '### Added\n- A'],
-    [
-      '##### [Version 1.2.3](https://a.example) (2026-01-02)\n\n### Bug Fixes\n\n- mine\n\n##### [Version 1.2.2](https://a.example)\n- theirs',
-      '### Bug Fixes\n\n- mine'
-    ],
-    [
-      '# Changelog\n\n## [Unreleased]\n\n## 1.2.3\n\nmine\n\n## Fixed 3 bugs\n\nmine, too\n\n## 1.2.2\ntheirs',
-      'mine\n\n## Fixed 3 bugs\n\nmine, too'
-    ],
-    // The title of a theme above its changelog
-    ['# Theme v1.2.3\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs', '* mine'],
-    ['== Changelog ==\n\n= 1.2.3 =\n* mine\n\n== Screenshots ==\n\n1. theirs', '* mine'],
-    [
-      '== Release notes ==\n\nSee the site.\n\n== Contact ==\n\nUs.\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs',
-      '* mine'
-    ],
-    [
-      '## 1.2.3\n\n## Release notes\n\n- mine\n\n## 1.2.2\n\n- theirs',
-      '## Release notes\n\n- mine'
-    ],
-    ['<h4>1.2.3</h4>\n\n- mine\n\n<h4>1.2.2</h4>\n\n- theirs', '- mine'],
-    // A line that begins with a version of which the title is further down
-    ['## 1.2.3\n- mine, unlike\n1.2.2).\n## 1.2.2\n- theirs', '- mine, unlike\n1.2.2).'],
-    [
-      '## 1.2.3\n- @acme/core@2.0.1\n* Update: SDK 2.5.12\n',
-      '- @acme/core@2.0.1\n* Update: SDK 2.5.12'
-    ]
-  ])('%j: %j', async (file, text) => {
-    expect(await take(file)).toBe(text)
-  })
-
-  test.each([
-    '<a name="v1.2.2"></a>',
-    '<a id="1.2.2">',
-    '---',
-    '* * *',
-    '.. _1.2.2:',
-    '<details>',
-    '<details><summary>Older</summary>',
-    '## 2023'
-  ])('what belongs to the next title is not sent: %j', async line => {
-    expect(await take(`## 1.2.3\n\n- mine\n\n${line}\n\n## 1.2.2\n\n- theirs`)).toBe('- mine')
-  })
-
-  test('where a version looks like a date, such dates are versions', async () => {
-    const file = '# Changelog\n\n## 2024.3.0\n\n- mine\n\n## 2024.2.0\n\n- theirs'
-    expect(await take(file, '2024.3.0')).toBe('- mine')
-  })
-
-  test.each([
-    // Nobody can say
-    '## 1.2.3\n\nmine\n\n## Breaking changes\n\ntheirs?',
-    '## 1.2.3\n\nmine\n\n## PHP 8.3 support\n\ntheirs?',
-    '## 1.2.3\n\nmine\n\n## Beta 2\n\ntheirs\n\n## 1.2.2',
-    '## 1.2.3\n\nmine\n\n### WooCommerce 9.1.0\n\n- theirs?',
-    '## 1.2.3\n\nmine\n\n### @acme/core@2.0.1\n\n- theirs?'
-  ])('it is an error with the line: %j', async file => {
-    expect(await refusal(file)).toMatch(
-      /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: ##/
-    )
-  })
-
-  test('the package of another name is none', async () => {
-    const file = '## theme@1.2.3\n- theirs'
-    expect(await refusal(file, '1.2.3', 'plugin@1.2.3')).toContain('has no heading for "1.2.3"')
-  })
-
-  test('without a heading called Changelog, a second title is an error', async () => {
-    const file = '== News ==\n\n= 1.2.3 =\n* a\n\n== Upgrade Notice ==\n\n= 1.2.3 =\n* b'
-    expect(await refusal(file)).toContain('has several headings for "1.2.3"')
-  })
-
-  test('an example is in the style of the file', async () => {
-    const advice = (example: string) => ({
-      advice: expect.stringContaining(`such as "${example}"`)
-    })
-    await expect(take('== Changelog ==\n\n1.2.3\n* a')).rejects.toMatchObject(advice('= 1.2.3 ='))
-    await expect(take('### 1.2.2\n* a')).rejects.toMatchObject(advice('### 1.2.3'))
-    await expect(take('<h4>1.2.2</h4>\na')).rejects.toMatchObject(advice('<h4>1.2.3</h4>'))
-  })
-})
-
-// What people write over the text of a version that has no title like that of others.
+// Lines that people write over the text of a version that has no title like that of others.
 test.each([
   '**v1.2.2** - 2024-01-02',
   '**1.2.2**',
@@ -469,79 +261,10 @@ test.each([
   '## Spring Release'
 ])('the text under %j is never sent', async title => {
   const file = `## 1.2.3\n\n- mine\n\n${title}\n\n- theirs\n`
+
   const end = await take(file).catch((error: unknown) => error)
   if (end instanceof ActionError) expect(end.message).toContain('does not say where "1.2.3" ends')
   else expect(end).toBe('- mine')
-})
-
-// Whoever writes these waits for the limit of the worker at most.
-test.each([
-  '# Changelog\n',
-  '= Changelog =\n',
-  '= 1.2.2 ',
-  '= a ',
-  '= 1.2.3\n',
-  '<!--',
-  '<!-- a\n\n',
-  '~~~~\n',
-  'a\n~~~~\n',
-  '```\n',
-  '## 1.2.3\n',
-  '## a\n',
-  '## 1.2.3\n- a\n',
-  '---\n',
-  '<a id="1"></a>\n',
-  '1.1-',
-  'a-1.1~',
-  '[',
-  'Jan ',
-  '[a]: b\n'
-])(
-  'a file of nothing but %j ends in time',
-  async piece => {
-    const text = `## 1.2.3\n\na\n\n${piece.repeat(200_000 / piece.length)}`
-    const started = performance.now()
-    await take(text).catch((error: unknown) => expect(error).toBeInstanceOf(ActionError))
-    expect(performance.now() - started).toBeLessThan(20_000)
-  },
-  30_000
-)
-
-test('majors of semantic-release stand a level above its other versions', async () => {
-  const file = `# [2.0.0](https://example.com/a...b) (2026-01-02)
-
-### Features
-
-* albums
-
-## [1.9.1](https://example.com/b...c) (2026-01-01)
-
-### Bug Fixes
-
-* thumbnails
-`
-  expect(await take(file, '2.0.0')).toBe('### Features\n\n* albums')
-  expect(await take(file, '1.9.1')).toBe('### Bug Fixes\n\n* thumbnails')
-})
-
-test('a version that was withdrawn has its title all the same', async () => {
-  const file = `# Changelog
-
-## [1.2.3] - 2026-01-02 [YANKED]
-- mine
-## [1.2.2] - 2026-01-01 [YANKED]
-- theirs
-`
-  expect(await take(file)).toBe('- mine')
-  expect(await take(file, '1.2.2')).toBe('- theirs')
-})
-
-test('half a megabyte is read within the worker’s limits', async () => {
-  const section = (version: string) =>
-    `## ${version}\n\n${'- Faster, and [safer](#1).\n'.repeat(40)}\n`
-  const file = Array.from({ length: 450 }, (_, at) => section(`1.2.${450 - at}`)).join('')
-  expect(file.length).toBeGreaterThan(450_000)
-  expect(await take(file, '1.2.225')).toContain('Faster')
 })
 
 describe('a file that is sent whole', () => {

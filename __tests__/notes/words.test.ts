@@ -1,4 +1,4 @@
-// What holds for all notes, whatever is in them: no word is lost, no code changes, no address is left.
+// The promises of all notes, whatever is in them: no word is lost, no code changes, no address is left.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { renderHtml } from '../../src/notes/html.ts'
@@ -26,10 +26,12 @@ const PIECES = [
   '**Full Changelog**: ¦## New Contributors⏎¦* @a made their first contribution in #1⏎¦Thanks to @a!¦[a](HOME/b)',
   '![a](HOME)¦<a href="HOME">a</a>¦[x]: HOME⏎¦<HOME>¦<img src="HOME/a">'
 ].flatMap(line => line.replaceAll('⏎', '\n').replaceAll('HOME', HOME).split('¦'))
+
 const COMMENTS = ['<!--', '-->', '<!-- a -->', '<!-- a\n\nb -->']
 
 const textOf = (pieces: readonly string[]) =>
   fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map(parts => parts.join(''))
+
 const numRuns = pick(150, 3000)
 
 /** Checks some notes in `npm test`, many in the deep suite. */
@@ -47,6 +49,7 @@ test('code stays as it is', async () => {
     const text = texts[before.length % texts.length]
     const code = `\`\`\`\n${text}\n\`\`\`\n\nThe \`${text}\` end`
     const source = `${before.replace(/[`<~]/g, '')}\n\n${code}`
+
     expect(await keep(source)).toContain(code)
     expect((await stripped(source)) || code).toContain(code)
   })
@@ -58,6 +61,7 @@ test('no address under the repository is left outside of code', async () => {
       .replace(/<(code|pre)\b[\s\S]*?(<\/\1>|$)/g, '')
       .replace(/&#47;|&sol;/g, '/')
       .replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+
     expect(seen).not.toMatch(/(?<![\w-])github\.com\/acme\/plugin(?![\w-])/i)
   })
 })
@@ -68,49 +72,65 @@ const arrayOf = (most: number, ...words: readonly string[]) =>
 /** A change as somebody describes it, with words that look like a generator's. */
 const CHANGE = arrayOf(
   8,
-  ...[
-    'Faster',
-    'import',
-    'of',
-    'pictures',
-    '`@media`',
-    'by',
-    'react@18',
-    'in',
-    'PHP',
-    'v2',
-    '(new)'
-  ],
-  ...[
-    '@acme/core',
-    'bcf2000',
-    '#333333',
-    '“new”',
-    'by @date',
-    '[guide](https://a.example)',
-    'closes'
-  ]
+  'Faster',
+  'import',
+  'of',
+  'pictures',
+  '`@media`',
+  'by',
+  'react@18',
+  'in',
+  'PHP',
+  'v2',
+  '(new)',
+  '@acme/core',
+  'bcf2000',
+  '#333333',
+  '“new”',
+  'by @date',
+  '[guide](https://a.example)',
+  'closes'
 ).map(words => `Add ${words.join(' ')} now`)
-/** What a generator adds to it. */
+
+/** The words that a generator puts after a change. */
 const ENDING = fc.constantFrom(
-  ...['', ` by @jane in ${HOME}/pull/1`, ' by @jane in #1', ' @jane (#12)', ' (#12)', ' (#1, #2)'],
-  ...[` ([#1](${HOME}/pull/1))`, ' (1a2b3c4)', ` ([1234abc](${HOME}/commit/1234abc)), closes #2`],
-  ...[` - ([1234abc](${HOME}/commit/1234abc)) - Jane Doe`, ' ([@jane](https://github.com/jane))']
+  '',
+  ` by @jane in ${HOME}/pull/1`,
+  ' by @jane in #1',
+  ' @jane (#12)',
+  ' (#12)',
+  ' (#1, #2)',
+  ` ([#1](${HOME}/pull/1))`,
+  ' (1a2b3c4)',
+  ` ([1234abc](${HOME}/commit/1234abc)), closes #2`,
+  ` - ([1234abc](${HOME}/commit/1234abc)) - Jane Doe`,
+  ' ([@jane](https://github.com/jane))'
 )
+
+/** The words that a generator puts before a change. */
 const LEAD = fc.constantFrom(
-  ...['', '', '', '1a2b3c4: ', '1a2b3c4 ', `[1234abc](${HOME}/commit/1234abc) - `],
+  '',
+  '',
+  '',
+  '1a2b3c4: ',
+  '1a2b3c4 ',
+  `[1234abc](${HOME}/commit/1234abc) - `,
   `[#1](${HOME}/pull/1) [\`1234abc\`](${HOME}/commit/1234abc) Thanks @jane! - `
 )
+
+/** The lines that a generator puts after the list. */
 const END = fc.constantFrom(
-  ...['', `\n\n**Full Changelog**: ${HOME}/compare/a...b`],
+  '',
+  `\n\n**Full Changelog**: ${HOME}/compare/a...b`,
   '\n\n## New Contributors\n\n* @a made their first contribution in #1'
 )
 
-test('of generated notes, only what generators add goes', async () => {
+test('of generated notes, only the words of generators go', async () => {
   const list = fc.array(fc.tuple(LEAD, CHANGE, ENDING), { minLength: 1, maxLength: 6 })
   await check(fc.tuple(list, END), async ([items, end]) => {
     const source = items.map(([lead, change, ending]) => `* ${lead}${change}${ending}`).join('\n')
     const expected = items.map(([, change]) => `* ${change}`).join('\n')
+
     expect(await strip(`## Changed\n\n${source}${end}`)).toBe(`## Changed\n\n${expected}`)
   })
 })
@@ -118,38 +138,41 @@ test('of generated notes, only what generators add goes', async () => {
 test('of prose, no word is lost, and all stay in order', async () => {
   const prose = arrayOf(
     20,
-    ...[
-      'Thanks',
-      'to',
-      '@jane',
-      'for',
-      '#12',
-      'by',
-      'in',
-      'see',
-      `${HOME}/wiki`,
-      'the',
-      'crash',
-      'is'
-    ],
-    ...[
-      'gone.',
-      'closes',
-      'Face2face',
-      'bcf2000',
-      '#000000',
-      '@created',
-      'a@b.example',
-      'and',
-      '-'
-    ],
-    ...['`by @x in #1`', `[guide](${HOME}/docs/a.md)`, '(#12)', '(1a2b3c4)', '**by @x**', 'first']
+    'Thanks',
+    'to',
+    '@jane',
+    'for',
+    '#12',
+    'by',
+    'in',
+    'see',
+    `${HOME}/wiki`,
+    'the',
+    'crash',
+    'is',
+    'gone.',
+    'closes',
+    'Face2face',
+    'bcf2000',
+    '#000000',
+    '@created',
+    'a@b.example',
+    'and',
+    '-',
+    '`by @x in #1`',
+    `[guide](${HOME}/docs/a.md)`,
+    '(#12)',
+    '(1a2b3c4)',
+    '**by @x**',
+    'first'
   )
+
   await check(prose, async words => {
     const source = `Well, ${words.join(' ')} so`
     const read = source
       .replaceAll(`${HOME}/wiki`, 'wiki')
       .replaceAll(`[guide](${HOME}/docs/a.md)`, 'guide')
+
     expect(await strip(source)).toBe(read)
   })
 })
@@ -178,7 +201,8 @@ const INSERTED = [
   '.',
   ' closes '
 ]
-/** What the table has of words, and the names, numbers and paths of references. */
+
+/** The words of the table, and the names, numbers and paths of references. */
 const TABLE =
   /^(?:https|github|com|acme|plugin|pull|issues|compare|commit|v1|by|in|and|thanks|closes|x|jane|joe|bot|full|changelog|new|contributors|made|their|first|contribution|\d+|1a2b3c4|2b3c4d5)$/
 
@@ -187,10 +211,14 @@ test('notes like real ones, with words put in and left out, lose no word but the
   const parts = fc.array(fc.constantFrom(...REAL), { minLength: 1, maxLength: 3 })
   await check(fc.tuple(parts, fc.array(edit, { maxLength: 6 })), async ([texts, edits]) => {
     const words = texts.join('\n\n').split(/(?<=\s)(?=\S)/)
-    for (const [at, count, inserted] of edits) words.splice(at % words.length, count, inserted)
+    for (const [at, count, inserted] of edits) {
+      words.splice(at % words.length, count, inserted)
+    }
+
     const source = words.join('')
     const text = await stripped(source)
     if (text === '') return
+
     const wordsOf = (from: string): string[] => from.match(/[\p{L}\d]+/gu) ?? []
     const left = wordsOf(text)
     const lost = wordsOf(source).filter(word => {
@@ -198,6 +226,7 @@ test('notes like real ones, with words put in and left out, lose no word but the
       if (index >= 0) left.splice(index, 1)
       return index < 0 && !TABLE.test(word.toLowerCase())
     })
+
     expect(lost).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
-// The progress of an upload in the log: nothing of a fast one, else a line after 3 seconds, and every 5 seconds after that.
+// The progress of an upload in the log: nothing for a fast one; for others a line after 3 seconds, and every 5 seconds
+// after that.
 import { expect, test } from '@jest/globals'
 import { logProgress } from '../../src/publish/shop-sender.ts'
 
@@ -8,12 +9,15 @@ const CHUNK = Buffer.alloc(1_000_000)
 async function linesOf(count: number, ms: number): Promise<string[]> {
   const lines: string[] = []
   let time = 0
+
   async function* chunks() {
     for (let at = 0; at < count; at++) yield CHUNK
   }
+
   const log = (line: string) => lines.push(line)
   const progress = logProgress(chunks(), count * CHUNK.length, log, () => time)
   for await (const chunk of progress) time += chunk.length > 0 ? ms : 0
+
   return lines
 }
 

@@ -1,4 +1,4 @@
-// Owns what becomes of an upload whose file changes between its inspection and its last bytes.
+// Owns the end of an upload whose file changes between its inspection and its last bytes.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -8,10 +8,11 @@ import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 
 test.each([['true'], ['false']])(
-  'a file that was written again since is withheld, with the record %s',
+  'a file that changed after its inspection is withheld, with the record %s',
   async record => {
     const folder = makeFolder({ 'gallery-1.4.2.zip': packed('This build.') })
     const file = join(folder, 'gallery-1.4.2.zip')
+
     await using stage = await openStage()
     const run = await stage.run({
       inputs: { file, record },
@@ -20,6 +21,7 @@ test.each([['true'], ['false']])(
         if (line.includes('Asking the shop')) writeFileSync(file, packed('Other build'))
       }
     })
+
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'file-changed' })
     // Nothing is left held.
     expect(breachesOf({ ...run, leftovers: [] }, stage)).toEqual([])

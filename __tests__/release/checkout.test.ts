@@ -1,4 +1,5 @@
-// Tests of src/release/checkout.ts: what is checked out, in folders that Git itself has made, and what it is compared with.
+// Tests of src/release/checkout.ts: the commit that is checked out, in folders that Git itself has made, and when it is
+// compared.
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ const WHO = ['user.name=Mona', 'user.email=mona@example.com', 'commit.gpgsign=fa
   setting => ['-c', setting]
 )
 
-/** Runs Git in a folder, and gives what it says. */
+/** Runs Git in a folder, and returns its output. */
 function git(folder: string, ...args: readonly string[]): string {
   return execFileSync('git', [...WHO, ...args], { cwd: folder, encoding: 'utf8' }).trim()
 }
@@ -37,7 +38,9 @@ test.each<[string, readonly string[], readonly (readonly string[])[]]>([
 ])('Git’s own view is shared: %s', async (_, options, commands) => {
   const folder = makeRepository(...options)
   for (const command of commands) git(folder, ...command)
-  expect(await readCheckout(folder)).toEqual({ commit: git(folder, 'rev-parse', 'HEAD'), why: '' })
+
+  const commit = git(folder, 'rev-parse', 'HEAD')
+  expect(await readCheckout(folder)).toEqual({ commit, why: '' })
 })
 
 test('nothing is checked out in a folder without a repository', async () => {
@@ -68,6 +71,7 @@ onPosix(
     const { PATH = '' } = env
     const folder = makeFolder({ git: '#!/bin/sh\nenv | sort\n', 'work/.git': '' })
     chmodSync(join(folder, 'git'), 0o755)
+
     try {
       env.PATH = `${folder}:${PATH}`
       env.INPUT_TOKEN = 'token-that-opens-nothing'
@@ -88,7 +92,9 @@ const tagged: TaggedRelease = {
   standsIn: false,
   ownCommit: false
 }
+
 const BY_HAND = { eventName: 'workflow_dispatch', isAct: false }
+
 test.each<[string, Partial<TaggedRelease>, Partial<typeof BY_HAND>, boolean]>([
   ['a release', {}, {}, true],
   ['a tag without one', { release: undefined }, {}, true],

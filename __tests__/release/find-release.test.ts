@@ -16,14 +16,22 @@ const TAG_ALONE = {
 
 describe('a release event', () => {
   const listened = ['published', 'released', 'prereleased']
+
   test.each(listened)('%s means its release, without asking GitHub', async action => {
     const { found, notices, asked } = await find({ payload: { action, release: raw } })
-    expect(found).toEqual({ tag, release, ownCommit: true, standsIn: false })
+
+    expect(found).toEqual({
+      tag,
+      release,
+      ownCommit: true,
+      standsIn: false
+    })
     expect([notices, asked]).toEqual([[], []])
   })
 
   const others = ['created', 'edited', 'deleted', '']
   const payloads = [...others.map(action => ({ action })), null]
+
   test.each(payloads)('%j is skipped, with the types to listen to', async payload => {
     const words = /action is "\w*".*`types: \[released\]`/
     const message = expect.stringMatching(words)
@@ -38,6 +46,7 @@ describe('a release event', () => {
     ['has another tag', { ...raw, tag_name: 'v2' }, { reason: 'event' }]
   ])('is read again on a re-run: now it %s', async (_, answer, expected) => {
     const { found, asked } = await find({ runAttempt: 2, answers: { [BY_ID]: answer } })
+
     expect(found).toMatchObject(expected)
     expect(asked).toEqual([`${BY_ID} 7`])
   })
@@ -47,11 +56,12 @@ describe('a release event', () => {
     ['is no release', { message: 'hello' }, 'something other than a release']
   ])('serves on a re-run when GitHub’s %s', async (_, answer, notice) => {
     const { found, notices } = await find({ runAttempt: 2, answers: { [BY_ID]: answer } })
+
     expect(found).toMatchObject({ release: { notes: '- New\r\n' } })
     expect(notices).toEqual([expect.stringContaining(notice)])
   })
 
-  test('a mistake of ours is not taken for GitHub’s', async () => {
+  test('an error of our own is not taken for GitHub’s', async () => {
     const answers = { [BY_ID]: new TypeError('ours') }
     await expect(find({ runAttempt: 2, answers })).rejects.toThrow('ours')
   })
@@ -65,6 +75,7 @@ describe('the release of a tag', () => {
     ['the pushed tag', { eventName: 'push' }, true]
   ])('by %s is read from GitHub', async (_, given, ownCommit) => {
     const { found, asked } = await find({ ...given, answers: { [BY_TAG]: raw } })
+
     expect(found).toMatchObject({ tag, ownCommit, release: { id: 7 } })
     expect(asked).toEqual([`${BY_TAG} ${tag}`])
   })
@@ -101,8 +112,13 @@ describe('a draft', () => {
 
   test('is planned when its tag is given', async () => {
     const { found, asked } = await find({ ...PUSH, tag, takesDrafts: true, answers: list(draft) })
-    const planned = { tag, release: { id: 8, draft: true }, ownCommit: false, standsIn: false }
-    expect(found).toMatchObject(planned)
+
+    expect(found).toMatchObject({
+      tag,
+      release: { id: 8, draft: true },
+      ownCommit: false,
+      standsIn: false
+    })
     expect(asked).toEqual([`${BY_TAG} ${tag}`, LIST])
   })
 
@@ -112,32 +128,46 @@ describe('a draft', () => {
     ['a release', { [BY_TAG]: raw, ...list(draft) }, ['2 releases', raw.html_url, draft.html_url]]
   ])('together with %s of its tag is not planned: both are listed', async (_, answers, said) => {
     const { found } = await find({ ...PUSH, tag, takesDrafts: true, answers })
+
     expect(found).toMatchObject({ reason: 'draft' })
     const message = 'message' in found ? found.message : ''
-    for (const text of said) expect(message).toContain(text)
+    for (const text of said) {
+      expect(message).toContain(text)
+    }
   })
 
-  test('that a changing list repeats, or shows after its publication, is no other', async () => {
+  test('that a changing list repeats, or still shows after its publication, counts once', async () => {
     const plan = (answers: object) =>
       find({ ...PUSH, tag, takesDrafts: true, answers: { ...answers } })
+
     expect((await plan(list(draft, draft))).found).toMatchObject({ release: { draft: true } })
+
     const published = await plan({ [BY_TAG]: { ...raw, id: 8 }, ...list(draft) })
     expect(published.found).toMatchObject({ release: { id: 8, draft: false } })
   })
 
-  test('is published by nobody, who learns to plan it; a release of the same tag is', async () => {
+  test('is not published, and the advice is to publish it on GitHub; a release of the same tag is published', async () => {
     const { found } = await find({ ...PUSH, tag, answers: list(draft, other) })
+
     const message = expect.stringMatching(
       /^The release v1\.2\.3 is a draft\. Publish the release on GitHub first/
     )
     expect(found).toEqual({ reason: 'draft', message })
+
     const published = await find({ ...PUSH, tag, answers: { [BY_TAG]: raw, ...list(draft) } })
     expect(published).toMatchObject({ found: { release: { id: 7 } }, asked: [`${BY_TAG} ${tag}`] })
   })
 
   test.each(['skip', 'only'] as const)('counts as a pre-release for `%s`', async prerelease => {
     const marked = list({ ...draft, prerelease: true })
-    const { found } = await find({ ...PUSH, tag, prerelease, takesDrafts: true, answers: marked })
+
+    const { found } = await find({
+      ...PUSH,
+      tag,
+      prerelease,
+      takesDrafts: true,
+      answers: marked
+    })
     expect(found).toMatchObject(prerelease === 'only' ? { tag } : { reason: 'prerelease' })
   })
 })
@@ -166,14 +196,21 @@ describe('on a pull request that can do no harm', () => {
   test('the newest release stands in, which is no draft', async () => {
     const none = [{ ...raw, draft: true, tag_name: 'v9' }, null]
     const releases = [...none, { ...raw, prerelease: true }, { ...raw, id: 6 }]
+
     const { found, asked } = await plan(releases)
     expect(asked).toEqual([`${LIST} 100`])
-    expect(found).toMatchObject({ tag, ownCommit: false, release: { id: 7 }, standsIn: true })
+    expect(found).toMatchObject({
+      tag,
+      ownCommit: false,
+      release: { id: 7 },
+      standsIn: true
+    })
+
     const message = expect.stringContaining('Set `tag` and `changelog`')
     expect((await plan([{ ...raw, draft: true }])).found).toEqual({ reason: 'event', message })
   })
 
-  test('an answer that is no list is an error, and so is none', async () => {
+  test('an answer that is no list is an error, and no answer is one, too', async () => {
     await expect(plan({ message: 'hello' })).rejects.toThrow('something other than releases')
     await expect(plan(down)).rejects.toBe(down)
   })
@@ -191,6 +228,7 @@ test.each([
     const answers = { [BY_TAG]: { ...raw, prerelease: isMarked, draft } }
     return find({ ...PUSH, tag, prerelease, answers })
   }
+
   const message = expect.stringContaining(tag)
   const expected = reason ? { reason, message } : { tag }
   expect((await gate(false)).found).toMatchObject(expected)
@@ -203,6 +241,7 @@ test.each<[string, unknown, boolean, string, string[]]>([
   ['empty when there is no such tag', missing, false, '', ['/commits/{ref} tags/v1']]
 ])('the commit is %s', async (_, answer, ownCommit, commit, expected) => {
   const { api, asked } = openReleases({ '/commits/{ref}': answer })
+
   expect(await commitOf({ ...TAG_ALONE, ownCommit }, 'c0ffee', api)).toBe(commit)
   expect(asked).toEqual(expected)
 })

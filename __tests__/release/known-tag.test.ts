@@ -35,6 +35,7 @@ async function findTag(
     if (error instanceof ActionError) return `${error.reason}: ${error.message}`
     throw error
   })
+
   return { found, waited, asked }
 }
 
@@ -64,7 +65,7 @@ describe('a tag that does not exist', () => {
     ['v1.42', ['v1.4.2'], ' Did you mean "v1.4.2"?'],
     ['nightly', [], ' Its newest: "v1.2.3".']
   ])(
-    'is looked for 10 seconds long, then the one that is meant is named: %s',
+    'is looked for during 10 seconds, and then the tag that is meant is named: %s',
     async (tag, tags, hint) => {
       const { found, waited } = await findTag(tag, named(...tags))
       expect(found).toBe(`event: GitHub knows neither a release nor a tag "${tag}".${hint}`)

@@ -1,4 +1,4 @@
-// Tests of src/release/release.ts: what is read of a release and its attached files, and what is left out.
+// Tests of src/release/release.ts: the parts of a release, and of its attached files, that are read or left out.
 import { expect, test } from '@jest/globals'
 import { isPrivate, parseRelease } from '../../src/release/release.ts'
 import { raw, release } from './released.ts'

@@ -1,4 +1,4 @@
-// Owns releases for tests: one as GitHub gives it, what it is narrowed to, and a GitHub of canned answers.
+// Owns releases for tests: one as GitHub gives it, the same as we read it, and a GitHub of canned answers.
 import { GitHubError } from '../../src/github/github-error.ts'
 import { findRelease, type ReleaseQuestion } from '../../src/release/find-release.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
@@ -31,9 +31,10 @@ export const release = {
 export const missing = new GitHubError('GitHub answered 404', { status: 404, denied: true })
 export const down = new GitHubError('GitHub answered 502', { status: 502 })
 
-/** Releases on a GitHub that answers these routes below the repository; `asked` is what it was asked. */
+/** Releases on a GitHub that answers these routes below the repository; `asked` has its requests. */
 export function openReleases(answers: Readonly<Record<string, unknown>>) {
   const asked: string[] = []
+
   const read = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
     const path = route.split('/{repo}')[1] ?? ''
     asked.push([path, ...Object.values(parameters)].join(' '))
@@ -41,11 +42,13 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
     if (data instanceof Error) throw data
     return { data, now: 0 }
   }
+
   const readAll = async (route: string) => {
     const { data } = await read(route)
     if (!Array.isArray(data)) throw new GitHubError('answered no list', { status: 200 })
     return { items: data, now: 0 }
   }
+
   return { api: { read, readAll, isGitHub: true }, asked }
 }
 
@@ -66,6 +69,7 @@ export async function find({
 }: Partial<ReleaseQuestion> & { readonly answers?: Readonly<Record<string, unknown>> }) {
   const notices: string[] = []
   const { api, asked } = openReleases(answers)
+
   const found = await findRelease({
     forge: 'GitHub',
     eventName: 'release',

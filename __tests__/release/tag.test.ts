@@ -8,7 +8,7 @@ import {
   readTag
 } from '../../src/release/tag.ts'
 
-/** Those of the others that are higher. */
+/** The versions among the others that are higher. */
 async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
   const rankOf = await openRanking(version)
   return others.filter(other => rankOf(other) === 'higher')
@@ -19,15 +19,15 @@ describe('the version', () => {
     ['a `v` before a digit goes', 'v1.2.3', '1.2.3'],
     ['a `V` does, too', 'V1.4.2', '1.4.2'],
     ['a pre-release stays whole', 'v1.2.3-rc.1+build.5', '1.2.3-rc.1+build.5'],
-    ['what stands before an @ goes', 'plugin@1.2.3', '1.2.3'],
+    ['a name before an @ goes', 'plugin@1.2.3', '1.2.3'],
     ['a `v` behind an @ goes', 'plugin@v1.2.3', '1.2.3'],
-    ['what stands before a slash goes', 'release/v1.2.3', '1.2.3'],
+    ['a word before a slash goes', 'release/v1.2.3', '1.2.3'],
     ['a platform before it is no sign of a version', 'mc1.20-v2', 'mc1.20-v2'],
     ['nor is one before a version with dots', 'mc1.18.1-0.4.0', 'mc1.18.1-0.4.0'],
     ['GitHub’s names for drafts stay', 'untagged-8e3b39fce8', 'untagged-8e3b39fce8'],
     ['only one `v` goes', 'vv1', 'vv1'],
     ['a single letter is a name', 'h', 'h'],
-    ['what stands in the place of a pattern', 'plugin-v1.2.3', '1.2.3', 'plugin-v{version}'],
+    ['the part at a pattern’s {version}', 'plugin-v1.2.3', '1.2.3', 'plugin-v{version}'],
     ['special characters of a pattern are text', 'a.b(1)', '1', 'a.b({version})']
   ])('%s: %j', (_, tag, version, pattern = '') => {
     expect(readTag(tag, pattern)).toEqual({ kind: 'version', version, pattern: '' })
@@ -60,7 +60,7 @@ describe('the version', () => {
     expect(readTag(tag, pattern)).toEqual({ kind: 'misfit', version: tag, pattern: '' })
   })
 
-  test('a tag that is made to be slow is read at once', () => {
+  test('a tag that is made to be slow is read quickly', () => {
     for (const part of ['/1', '1.', '1_1-', 'a1.1', '@v1', 'aé']) {
       expect(readTag(part.repeat(50_000), '').kind).not.toBe('misfit')
     }
@@ -71,7 +71,11 @@ describe('the version', () => {
   })
 })
 
-const names = { tag: 'v1.2', version: '1.2', name: 'Spring' }
+const names = {
+  tag: 'v1.2',
+  version: '1.2',
+  name: 'Spring'
+}
 
 describe('templates', () => {
   test.each([
@@ -82,8 +86,12 @@ describe('templates', () => {
     expect(fill(template, names)).toBe(text)
   })
 
-  test('what is put in is not read again', () => {
-    const tricky = { tag: '{name}', version: '$& $1 $$', name: '{tag}' }
+  test('a text that is put in is not read again', () => {
+    const tricky = {
+      tag: '{name}',
+      version: '$& $1 $$',
+      name: '{tag}'
+    }
     expect(fill('{tag}|{version}|{name}', tricky)).toBe('{name}|$& $1 $$|{tag}')
   })
 
@@ -96,7 +104,7 @@ describe('templates', () => {
     expect(() => parseTemplateText(template)).toThrow(`contains "${word}"; allowed are {tag}`)
   })
 
-  test('no names, and no other braces, are unknown', () => {
+  test('neither known names nor other braces are unknown', () => {
     const template = '{tag}{{version}}{name} a {1} {} {"a": 1}'
     expect(parseTemplateText(template)).toBe(template)
   })

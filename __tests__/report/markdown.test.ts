@@ -92,7 +92,7 @@ test.each([
   )
 })
 
-test('fenced holds its text, and nothing breaks out', () => {
+test('nothing breaks out of a fenced text', () => {
   fc.assert(
     fc.property(marked, text => {
       const html = show(`<details>\n\n${fenced(text)}\n\n</details>\n\nend`)

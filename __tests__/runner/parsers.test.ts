@@ -19,6 +19,7 @@ test.each([
 const HTTPS = 'is not https (http is accepted only for loopback addresses)'
 const ADDRESS = 'is not an address such as https://shop.example.com'
 const PARTS = 'contains a user name, a query or a fragment: give only the address'
+
 test.each([
   ['nothing', '', 'is required but not given'],
   ['no scheme', 'shop.example.com', `"shop.example.com" ${ADDRESS}`],

@@ -6,7 +6,7 @@ import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
 import { hostileText, runStep } from './step.ts'
 
-test('texts of any kind are no command in any way', async () => {
+test('no text is ever a command', async () => {
   const texts = fc.sample(fc.tuple(hostileText, hostileText), 200)
   const file = join(makeFolder({ 'texts.json': JSON.stringify(texts) }), 'texts.json')
   const run = await runStep(
@@ -23,31 +23,36 @@ test('texts of any kind are no command in any way', async () => {
     throw error`,
     { debug: true }
   )
+
   const meant = texts.flatMap((_, index) => {
     const annotations = index < 9 ? ['notice', 'warning', 'error'] : []
     return ['debug', 'group', 'endgroup', ...annotations]
   })
+
   expect(run.commands.map(({ name }) => name)).toEqual([...meant, 'error', 'debug'])
   expect(run).toMatchObject({ masks: [], exitCode: 1, stderr: '', outputs: {} })
 })
 
-test('what has no room on the page stands in the log', async () => {
+test('notes that have no room on the page are in the log', async () => {
   const run = await runStep(`
     const text = 'a\\n::error::b\\r::add-mask::c ##[add-path]d'
     runner.notice(text, text)
     runner.error('x'.repeat(3999) + '🎉' + 'y'.repeat(5000), 'Long')
     for (let i = 1; i <= 12; i++) runner.warning('number ' + i)`)
+
   const [notice, error, ...warnings] = run.annotations
   const line = 'a\n| ::error::b\n| ::add-mask::c ## [add-path]d'
   const title = 'a ::error::b ::add-mask::c ## [add-path]d'
   expect(notice).toEqual({ kind: 'notice', title, message: line })
+
   expect(error?.message).toMatch(/^x{3999}\ufffd… \(cut short; the log has all of it\)$/)
   expect(run.log).toContain(`error: ${'x'.repeat(3999)}🎉${'y'.repeat(5000)}\n`)
+
   expect(warnings).toHaveLength(10)
   expect(run.log).toMatch(/Warning: number 11\n.*Warning: number 12\n/s)
 })
 
-test('a masked text is printed, set and summed up as ***', async () => {
+test('a masked text is *** in the log, in outputs and in the summary', async () => {
   const proxy = 'http://me:p%40ssword@127.0.0.1:9'
   const run = await runStep(
     `
@@ -63,8 +68,10 @@ test('a masked text is printed, set and summed up as ***', async () => {
     runner.error('x'.repeat(3995) + 's3cret|value')`,
     { debug: true, env: { HTTPS_PROXY: proxy } }
   )
+
   const printed = run.stdout.split('\n').filter(line => !line.startsWith('::add-mask::'))
   const all = [...printed, run.raw.output, run.raw.summary].join('\n')
+
   expect(run.masks).toEqual(expect.arrayContaining(['p%40ssword', 'p@ssword', 's3cret|value']))
   expect(run.masks).not.toContain('')
   expect(all).not.toMatch(/s3cr|value|czNj|fHZh|ssword/)
@@ -78,37 +85,49 @@ test('inputs are trimmed, and empty when they are not given; the payload is read
     runner.info(JSON.stringify([runner.input('one'), runner.input('empty'), runner.input('no')]))
     runner.info(JSON.stringify(await runner.payload()))`
   const event = { name: 'release', payload: { a: 'é' } }
-  expect((await runStep(code, { event })).log).toContain('["a","",""]\n{"a":"é"}\n')
-  expect((await runStep(code, { env: { GITHUB_EVENT_PATH: '' } })).log).toContain('{}\n')
+
+  const run = await runStep(code, { event })
+  expect(run.log).toContain('["a","",""]\n{"a":"é"}\n')
+
+  const without = await runStep(code, { env: { GITHUB_EVENT_PATH: '' } })
+  expect(without.log).toContain('{}\n')
 })
 
-test('outputs and the summary are written, whatever they hold', async () => {
+test('outputs and the summary are written, whatever is in them', async () => {
   const value = '"a\\nb\\r\\n::error::c\\nEOF\\nghadelimiter_\\n🎉="'
   const run = await runStep(`
     runner.output('first', ${value})
     runner.output('second', '')
     await runner.summary('é'.repeat(49) + '\\n' + 'é\\n'.repeat(400_000))`)
+
   expect(run.outputs).toEqual({ first: JSON.parse(value), second: '' })
   expect(run.commands).toEqual([])
   expect(run.summary).toMatch(/^é{49}\n(é\n){333300,}\n… \(cut short\)\n$/)
 })
 
-test('what cannot be read or written is told', async () => {
+test('a file that cannot be read or written is named', async () => {
   const code = `await runner.summary('# Done\\n')
     await runner.payload().catch(({ message }) => runner.notice(message))
     runner.output('first', 'a')`
-  const gone = { GITHUB_STEP_SUMMARY: '/no/a', GITHUB_OUTPUT: '/no/b', GITHUB_EVENT_PATH: '/no/c' }
+  const gone = {
+    GITHUB_STEP_SUMMARY: '/no/a',
+    GITHUB_OUTPUT: '/no/b',
+    GITHUB_EVENT_PATH: '/no/c'
+  }
+
   const { annotations, exitCode } = await runStep(code, { env: gone })
+
   expect(annotations.map(({ kind }) => kind)).toEqual(['warning', 'notice', 'error'])
   expect(annotations[1]?.message).toMatch(/^The event file "\/no\/c" cannot be read: /)
   expect(exitCode).toBe(1)
 })
 
-test('the end comes at once, after the last word, however long', async () => {
+test('the process ends at once, but not before everything is printed', async () => {
   const run = await runStep(`
     setInterval(() => {}, 1000)
     for (let i = 0; i < 4000; i++) runner.info('x'.repeat(500))
     runner.notice('last')`)
+
   expect(run.log.match(/^x{500}$/gm)).toHaveLength(4000)
   expect(run.annotations).toEqual([{ kind: 'notice', message: 'last' }])
   expect(run).toMatchObject({ exitCode: 0 })
@@ -119,6 +138,7 @@ const ENDLESS = `setInterval(() => {}, 1000)
   Promise.reject(new Error('lost'))
   await new Promise(() => {})`
 const IDLE = 'there was nothing left to wait for'
+
 test.each([
   ['the action says so', 'runner.fail()', []],
   ['an error is thrown', `throw new Error('so\\n::error::x')`, ['so\n| ::error::x']],
@@ -128,8 +148,11 @@ test.each([
   ['nobody catches an error, and the action does not stop', ENDLESS, ['lost']]
 ])('the end is a failure when %s', async (_, code, messages) => {
   const run = await runStep(code)
-  const told = messages.map(text => `This should not have happened: ${text}`)
-  expect(run.annotations).toEqual(told.map(message => ({ kind: 'error', message })))
+
+  const errors = messages.map(text => {
+    return { kind: 'error', message: `This should not have happened: ${text}` }
+  })
+  expect(run.annotations).toEqual(errors)
   expect(run).toMatchObject({ exitCode: 1, stderr: '' })
 })
 
@@ -141,6 +164,7 @@ test('an exception that nobody caught stops the action, which still sets its out
     Promise.reject(new Error('follows from the stop'))
     await sleep(10)
     runner.output('first', runner.cancelled.reason.message)`)
+
   expect(run.annotations).toMatchObject([{ message: 'This should not have happened: lost' }])
   expect(run).toMatchObject({ exitCode: 1, stderr: '', outputs: { first: 'lost' } })
 })
@@ -151,9 +175,11 @@ const TIDY = `runner.info('ready')
     runner.cancelled.addEventListener('abort', () => resolve(clearInterval(timer)))
   })
   runner.info('tidied up')`
-onPosix.each(['SIGINT', 'SIGTERM'] as const)('%s, not on Windows, is told', async name => {
+
+onPosix.each(['SIGINT', 'SIGTERM'] as const)('%s, not on Windows, stops the action', async name => {
   const signal = { after: (output: string) => output.includes('ready'), signal: name }
   const run = await runStep(TIDY, { signal })
+
   expect(run.log).toContain('tidied up')
   expect(run).toMatchObject({ exitCode: 0, signal: null })
 })

@@ -1,4 +1,4 @@
-// Tests of src/runner/secrets.ts: what becomes of credentials in texts, and which a proxy's address has.
+// Tests of src/runner/secrets.ts: credentials are hidden in texts, also those of a proxy's address.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { markdown } from '../../src/report/markdown.ts'

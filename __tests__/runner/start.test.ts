@@ -11,12 +11,23 @@ import { makeFolder } from '../support/folders.ts'
 const run = promisify(execFile)
 const START = pathToFileURL(join(ROOT, 'src', 'main.ts')).href
 
+interface Started {
+  readonly code: number
+  readonly stdout: string
+  /** The outputs, as they are written. */
+  readonly output: string
+}
+
 /** Starts an action that only says so, as if on this version of Node. */
-async function start(version: string, variables: Readonly<Record<string, string>> = {}) {
+async function start(
+  version: string,
+  variables: Readonly<Record<string, string>> = {}
+): Promise<Started> {
   const output = join(makeFolder({ output: '' }), 'output')
   const script = `import { startOn } from '${START}'
 await startOn('${version}', async () => console.log('loaded'))`
   const env = { GITHUB_OUTPUT: output, ...variables }
+
   const end = await run(process.execPath, ['--input-type=module', '-e', script], { env }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout })
@@ -25,10 +36,14 @@ await startOn('${version}', async () => console.log('loaded'))`
 }
 
 test.each(['24.0.0', '26.1.0'])('Node %s loads the action', async version => {
-  expect(await start(version)).toEqual({ code: 0, stdout: 'loaded\n', output: '' })
+  expect(await start(version)).toEqual({
+    code: 0,
+    stdout: 'loaded\n',
+    output: ''
+  })
 })
 
-test.each(['22.22.0', '23.11.1', '16.0.0'])('Node %s is told to be too old', async version => {
+test.each(['22.22.0', '23.11.1', '16.0.0'])('Node %s is refused as too old', async version => {
   const { stdout, ...end } = await start(version)
   expect(end).toEqual({ code: 1, output: 'outcome=failed\nreason=node-version\n' })
   expect(stdout).toMatch(/^::error title=.* 2\.327\.1 or newer/)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { ROOT } from '../../scripts/manifest.ts'
 import { pick } from '../support/deep.ts'
 import { makeFolder } from '../support/folders.ts'
-import { type RunOptions, runAction } from '../support/runner.ts'
+import { type Run, type RunOptions, runAction } from '../support/runner.ts'
 
 const RUNNER = pathToFileURL(join(ROOT, 'src/runner/runner.ts')).href
 const MANIFEST = `
@@ -16,7 +16,7 @@ runs: { using: node24, main: main.ts }
 `
 
 /** Runs a step whose action is this code, which has the `runner`. */
-export function runStep(code: string, options: RunOptions = {}) {
+export function runStep(code: string, options: RunOptions = {}): Promise<Run> {
   const main = `
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runAction } from '${RUNNER}'
@@ -24,6 +24,7 @@ await runAction(async runner => {
 ${code}
 }, 300)
 console.log('after the end')`
+
   const folder = makeFolder({ 'action.yml': MANIFEST, 'main.ts': main })
   return runAction({ action: join(folder, 'action.yml'), ...options })
 }
@@ -67,6 +68,8 @@ const PIECES = [
   '::error file=a,line=1::',
   '::set-output name=a::b'
 ]
+
+/** Texts of these pieces, and of any others. */
 export const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 6 })), {
     maxLength: 14

@@ -3,19 +3,28 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
 
-const repository = { owner: 'acme', name: 'plugin', private: true }
+const repository = {
+  owner: 'acme',
+  name: 'plugin',
+  private: true
+}
 const repo = '/repos/acme/plugin'
 const zip = Buffer.from('zip bytes')
 
-/** The one that runs now: every test has its own. */
+/** The stand-in that runs now: every test has its own. */
 let github: GitHub
 
 beforeEach(() => start({}))
 afterEach(() => github.close())
 
 async function start(others: Partial<GitHubOptions>) {
-  const now = new Date('2026-01-02T03:04:05.678Z')
-  github = await startGitHub({ token: 't', repository, now, ...others })
+  github = await startGitHub({
+    token: 't',
+    repository,
+    now: new Date('2026-01-02T03:04:05.678Z'),
+    ...others
+  })
+
   const assets = [{ name: 'plugin.zip', content: zip }, null]
   const extras = { contents: { 'plugin.zip': zip }, bodyHtml: '<p>Notes</p>' }
   github.addRelease(release({ tag: 'release/v1', repository, assets }, github.places), extras)
@@ -26,17 +35,37 @@ async function restart(others: Partial<GitHubOptions>) {
   await start(others)
 }
 
+interface Called {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed, if it is JSON. */
+  readonly body: unknown
+  /** The items of the body, if it is a list; otherwise none. */
+  readonly list: readonly Record<string, unknown>[]
+}
+
 /** One request, with the right token. */
-async function call(path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const answer = await fetch(path.startsWith('http') ? path : github.url + path, {
+async function call(
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {}
+): Promise<Called> {
+  const url = path.startsWith('http') ? path : github.url + path
+  const sent = typeof body === 'string' ? body : JSON.stringify(body)
+  const answer = await fetch(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: 'Bearer t', ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) })
+    ...(body === undefined ? {} : { body: sent })
   })
+
   const text = await answer.text()
   const value: unknown = /^[[{"]/.test(text) ? JSON.parse(text) : text
-  const list = Array.isArray(value) ? value.map(item => Object(item)) : []
-  return { status: answer.status, headers: answer.headers, body: value, list }
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: value,
+    list: Array.isArray(value) ? value.map(item => Object(item)) : []
+  }
 }
 
 const plain = {
@@ -55,18 +84,26 @@ const ids = async (query = '') =>
 
 const first = `${repo}/deployments/2000000001`
 
-test('reading finds a release by tag, by id and in the list, but no draft and nothing of it', async () => {
+test('a release is found by its tag, by its id and in the list; a draft and its files are not', async () => {
   const { id } = release({ tag: 'release/v1', repository })
-  const draft = release({ tag: 'v3', repository, draft: true, assets: [{ name: 'a.zip' }] })
+  const draft = release({
+    tag: 'v3',
+    repository,
+    draft: true,
+    assets: [{ name: 'a.zip' }]
+  })
   github.addRelease(draft)
   github.addRelease(release({ tag: 'v2', repository, prerelease: true }))
+
   const paths = ['tags/release/v1', 'tags/release%2Fv1', String(id), 'tags/v3']
   const found = await Promise.all(paths.map(path => call(`${repo}/releases/${path}`)))
   expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 404])
+
   const tags = async () => (await call(`${repo}/releases?per_page=2`)).list.map(it => it.tag_name)
   const attached = `${repo}/releases/assets/${draft.assets[0]?.id}`
   const see = async () => [await tags(), (await call(attached)).status]
   expect(await see()).toEqual([['v2', 'release/v1'], 404])
+
   github.setPermissions({ contents: 'write' })
   expect(await see()).toEqual([['v2', 'v3'], 200])
 })
@@ -94,35 +131,44 @@ test.each([
 test('deployments need permission', async () => {
   await deploy()
   github.setPermissions({ deployments: 'read' })
+
   const { status, body } = await deploy()
   expect([status, body]).toMatchObject([403, { message: expect.stringMatching(/not accessible/) }])
   expect((await call(`${first}/statuses`, { state: 'success' })).status).toBe(403)
   expect(await ids()).toEqual([1])
+
   const permissions = { deployments: 'none' } as const
   await restart({ permissions, hidesForbidden: true })
   expect((await deploy()).status).toBe(404)
 })
 
-test('deployments have statuses, newest first, that keep to the limits', async () => {
+test('deployments have statuses, newest first; some are refused', async () => {
   await deploy()
   const add = (status: object) => call(`${first}/statuses`, status)
+
   for (const state of ['in_progress', 'success']) {
     expect((await add({ state, description: 'd'.repeat(140) })).status).toBe(201)
   }
+
   const long = { state: 'success', description: 'd'.repeat(141) }
-  for (const wrong of [{ state: 'done' }, long]) expect((await add(wrong)).status).toBe(422)
+  for (const wrong of [{ state: 'done' }, long]) {
+    expect((await add(wrong)).status).toBe(422)
+  }
+
   const { list } = await call(`${first}/statuses`)
   expect(list.map(({ state }) => state)).toEqual(['success', 'in_progress'])
 })
 
-test('deployments and their statuses show only after the lag, which is told', async () => {
+test('deployments and their statuses show only after the lag, which a header names', async () => {
   await restart({ lag: { ms: 60_000, mode: 'ordered', seed: 1 } })
   await deploy()
   expect(await ids()).toEqual([])
   github.clock.advance(60_000)
   github.addStatus(2_000_000_001, { state: 'success' })
   const { list, headers } = await call(`${first}/statuses`)
+
   expect([list, headers.get('x-list-lag'), await ids()]).toEqual([[], '60000', [1]])
+
   await restart({ hidesLag: true })
   expect((await call(repo)).headers.get('x-list-lag')).toBeNull()
 })
@@ -137,11 +183,15 @@ test.each([
 ] as const)('a creation can be %s', async (_, fault, count, expected) => {
   github.misbehave({ ...fault, on: create })
   expect((await call(repo)).status).toBe(200)
+
+  // The fault hits this one.
   const heard = await call(`${repo}/deployments`, plain).then(
     ({ status, headers }) => `${status} ${headers.get('retry-after') ?? ''}`,
     String
   )
+
   expect(heard).toMatch(expected)
   expect(github.deployments).toHaveLength(count)
+
   expect((await deploy()).status).toBe(201)
 })

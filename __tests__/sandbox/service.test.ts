@@ -37,12 +37,16 @@ function multipart(parts: readonly Part[]): Buffer {
 
 /** The head of a publish request. */
 function head(headers: Readonly<Record<string, string | number>>) {
-  const all = { host: '127.0.0.1', authorization: `Bearer ${token}`, ...headers }
+  const all = {
+    host: '127.0.0.1',
+    authorization: `Bearer ${token}`,
+    ...headers
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `POST ${productRoute} HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
-/** The one that runs now: every test has its own. */
+/** The stand-in that runs now: every test has its own. */
 let service: Service
 
 beforeEach(async () => {
@@ -60,7 +64,11 @@ async function post(
   const answer = await fetch(service.url + path, {
     method: 'POST',
     body: typeof body === 'string' ? body : new Uint8Array(body),
-    headers: { authorization: `Bearer ${token}`, 'content-type': contentType, ...headers }
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': contentType,
+      ...headers
+    }
   })
   return { status: answer.status, answer: await answer.json() }
 }
@@ -69,8 +77,9 @@ function postParts(parts: readonly Part[], path = productRoute, headers = {}) {
   return post(multipart(parts), FORM, path, headers)
 }
 
-test('a good publication is answered with a whole record, stored and announced', async () => {
+test('a good publication is stored, announced, and answered with a whole record', async () => {
   const { status, answer } = await postParts(goodParts)
+
   const data = {
     id: 1001,
     product_id: '12',
@@ -85,7 +94,9 @@ test('a good publication is answered with a whole record, stored and announced',
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/),
     updated_at: expect.any(String)
   }
+
   expect([status, answer]).toEqual([201, { data }])
+
   expect(service.notifications).toEqual([{ versionId: 1001, productId: 12, mails: 3 }])
   const [version] = service.versions
   expect(version).toMatchObject({
@@ -95,6 +106,7 @@ test('a good publication is answered with a whole record, stored and announced',
     size: file.content.length,
     sha256: createHash('sha256').update(file.content).digest('hex')
   })
+
   const download = await fetch(version?.record.download_url ?? '')
   expect(Buffer.from(await download.arrayBuffer())).toEqual(file.content)
 })
@@ -106,13 +118,14 @@ test.each([
   ["another product's benefit", '/api/products/12/benefits/36/versions', {}, 404],
   ['an unknown route', '/api/versions', {}, 404],
   ["somebody else's benefit", '/api/products/13/benefits/36/versions', {}, 403]
-])('a refusal of %s has a message only', async (_, path, headers, expected) => {
+])('a refusal of %s has only a message', async (_, path, headers, expected) => {
   const { status, answer } = await postParts(goodParts, path, headers)
   expect([status, answer]).toEqual([expected, { message: expect.any(String) }])
   expect(service.versions).toEqual([])
 })
 
 const long = 'ü'.repeat(256)
+
 const cases: readonly [string, readonly Part[], ...string[]][] = [
   ['nothing at all', [], 'version_name', 'title', 'changelog', 'file'],
   ['blank texts', without('title', ['title', ' \n']), 'title'],
@@ -125,17 +138,24 @@ const cases: readonly [string, readonly Part[], ...string[]][] = [
   ['a field given twice', [...goodParts, ['title', 'again']], 'title'],
   ['a file given twice', [...goodParts, ['file', 'again', 'b.zip']], 'file']
 ]
+
 test.each(cases)('field errors of %s', async (_, parts, ...names) => {
   const { status, answer } = await postParts(parts)
+
   const said = { message: expect.any(String), errors: expect.any(Object) }
   expect([status, answer]).toEqual([422, said])
   expect([Object.keys(Object(answer).errors), service.versions]).toEqual([names, []])
 })
 
 const body = multipart(goodParts)
-const start = head({ 'content-type': FORM, 'content-length': body.length, connection: 'close' })
+const start = head({
+  'content-type': FORM,
+  'content-length': body.length,
+  connection: 'close'
+})
 const all = Buffer.concat([Buffer.from(start), body])
 const inFile = all.indexOf(file.content) + 5
+
 test.each([
   ['in the first field', start.length + 20],
   ['in the file', inFile],
@@ -144,6 +164,7 @@ test.each([
 ])('cut short %s, by an end or a length that agrees, nothing is stored', async (_, length) => {
   const heard = await converse(service.origin, all.subarray(0, length), { halfClose: true })
   expect(service.requests).toMatchObject([{ completed: false, bytes: length - start.length }])
+
   const agreed = await post(body.subarray(0, length - start.length), FORM)
   expect([heard.status, agreed.status, service.versions]).toEqual([400, 400, []])
 })

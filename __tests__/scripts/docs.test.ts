@@ -9,39 +9,48 @@ import { anchorOf } from '../../scripts/workflows.ts'
 test('a table that differs, or whose marker is missing, is seen, and written as it has to be', () => {
   const manifests = ACTION_FILES.map(readManifest)
   const right = readPages()
-  const page = [...right].find(([, text]) => text.includes('<!-- licenses outputs -->')) ?? ['', '']
-  const wrong = new Map([...right, [page[0], page[1].replace('| Output |', '| Result |')]])
+  const isItsPage = ([, text]: [string, string]) => text.includes('<!-- licenses outputs -->')
+  const [page, text] = [...right].find(isItsPage) ?? ['', '']
+
+  const wrong = new Map([...right, [page, text.replace('| Output |', '| Result |')]])
   const { pages, differences } = updatePages(wrong, manifests)
   expect(differences).toEqual([expect.stringMatching(/: <!-- licenses outputs --> differs from /)])
   expect(pages).toEqual(right)
-  const less = new Map([...right, [page[0], page[1].replace('<!-- licenses outputs -->', '')]])
+
+  const less = new Map([...right, [page, text.replace('<!-- licenses outputs -->', '')]])
   const missing = expect.stringContaining('There is no <!-- licenses outputs --> for the table')
   expect(updatePages(less, manifests).differences).toContainEqual(missing)
 })
 
+/** Of a page: `## Heading`, or `<a name="anchor">`. */
+const ANCHOR = /^#+ (.*)$|<a name="(.*?)">/gm
+/** Such as `](docs/inputs.md#file)` or `](#file)`; not one that leads elsewhere, nor an example with `…`. */
+const LINK = /\]\((?!https?:)([^)#\s…]*)(?:#([^)\s]+))?\)/g
+
+function anchorsIn(text: string): (string | undefined)[] {
+  return Array.from(text.matchAll(ANCHOR), ([, heading, name]) =>
+    heading === undefined ? name : anchorOf(heading)
+  )
+}
+
 test('every link of the documentation leads to a page, and to a heading of it', () => {
   const pages = readPages()
-  const anchors = new Map(
-    [...pages].map(([page, text]) => [
-      page,
-      Array.from(text.matchAll(/^#+ (.*)$|<a name="(.*?)">/gm), ([, heading, name]) =>
-        heading === undefined ? name : anchorOf(heading)
-      )
-    ])
-  )
+  const anchors = new Map([...pages].map(([page, text]) => [page, anchorsIn(text)]))
+
   const links = [...pages].flatMap(([page, text]) =>
-    Array.from(
-      text.matchAll(/\]\((?!https?:)([^)#\s…]*)(?:#([^)\s]+))?\)/g),
-      ([, to = '', anchor]) => {
-        const target = to === '' ? page : path.posix.join(path.posix.dirname(page), to)
-        const isThere = existsSync(path.join(ROOT, target))
-        return { page, target, anchor, leads: isThere && leadsTo(anchors.get(target), anchor) }
+    Array.from(text.matchAll(LINK), ([, to = '', anchor]) => {
+      const target = to === '' ? page : path.posix.join(path.posix.dirname(page), to)
+      const isThere = existsSync(path.join(ROOT, target))
+      const hasAnchor = anchor === undefined || anchors.get(target)?.includes(anchor) === true
+      return {
+        page,
+        target,
+        anchor,
+        leads: isThere && hasAnchor
       }
-    )
+    })
   )
+
   expect(links.filter(({ leads }) => !leads)).toEqual([])
   expect(links.length).toBeGreaterThan(50)
 })
-
-const leadsTo = (anchors: readonly (string | undefined)[] = [], anchor?: string) =>
-  anchor === undefined || anchors.includes(anchor)

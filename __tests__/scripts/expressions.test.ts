@@ -3,7 +3,11 @@ import { expect, test } from '@jest/globals'
 import { expressionsIn, reviewExpressions } from '../../scripts/expressions.ts'
 
 const at = (source: string) => ({ place: 'src/a.ts:1', source, flags: '' })
-const QUADRATIC = { file: 'src/a.ts', start: 'a*a*b', reason: 'is a test' }
+const QUADRATIC = {
+  file: 'src/a.ts',
+  start: 'a*a*b',
+  reason: 'is a test'
+}
 
 test.each([
   ['a linear one', '^a+b', [], []],
@@ -19,9 +23,12 @@ test.each([
 ] as const)(
   '%s',
   async (_, source, allowed, problems) => {
-    const found = (await reviewExpressions([at(source)], [...allowed])).problems
-    expect(found).toHaveLength(problems.length)
-    for (const [index, problem] of problems.entries()) expect(found[index]).toMatch(problem)
+    const review = await reviewExpressions([at(source)], [...allowed])
+
+    expect(review.problems).toHaveLength(problems.length)
+    for (const [index, problem] of problems.entries()) {
+      expect(review.problems[index]).toMatch(problem)
+    }
   },
   60_000
 )

@@ -15,5 +15,6 @@ test.each([
     ['src/release/a.ts', source],
     ['src/release/b.ts', other]
   ])
+
   expect(checkLayers(sources)).toEqual([expect.stringContaining(problem)])
 })

@@ -8,7 +8,6 @@ import { ACTION_FILES, ROOT, readManifest } from '../../scripts/manifest.ts'
 import { checkWorkflow, findWorkflows } from '../../scripts/workflows.ts'
 
 const lint = await createLinter()
-
 const manifests = ACTION_FILES.map(readManifest)
 
 const workflow = (steps: string, runner = 'ubuntu-24.04') => `on: push
@@ -20,8 +19,14 @@ jobs:
 `
 
 const check = (text: string) => {
-  const place = { file: 'a.yml', heading: '', offset: 0, isDifference: false }
-  return checkWorkflow({ ...place, text }, lint, manifests)
+  const workflow = {
+    file: 'a.yml',
+    heading: '',
+    offset: 0,
+    isDifference: false,
+    text
+  }
+  return checkWorkflow(workflow, lint, manifests)
 }
 
 const USE =
@@ -59,6 +64,7 @@ uses: ./
 test('whole workflows in the documentation are checked, with the line in the page', () => {
   const [whole] = findWorkflows(new Map([['docs/a.md', PAGE]]))
   expect(whole).toMatchObject({ heading: 'a-plugins-page', isDifference: false })
+
   const found = whole && checkWorkflow(whole, lint, manifests)
   expect(found).toEqual([{ line: 9, message: expect.stringContaining('base-url') }])
 })
@@ -82,6 +88,7 @@ on:
   workflow_dispatch: # as in the README
 ${jobs}\`\`\`
 `
+
   const [, other] = findWorkflows(new Map([['docs/a.md', page]]))
   expect(other?.text).toBe(`on:\n  push:\n${button}${jobs}`)
 })
@@ -92,6 +99,7 @@ test('every job of our own has a limit of its own', () => {
     const { jobs } = parse(readFileSync(path.join(folder, file), 'utf8'))
     return Object.entries<object>(jobs).map(([name, job]) => ({ name: `${file} ${name}`, job }))
   })
+
   const limited = jobs.filter(({ job }) => 'timeout-minutes' in job || 'uses' in job)
   expect(limited).toEqual(jobs)
   expect(jobs.length).toBeGreaterThan(10)

@@ -5,7 +5,12 @@ import { firstNote, openStage } from '../faults/stage.ts'
 import { openServers, over, type Servers, startApache, startNginx } from './programs.ts'
 
 /** The shop does this once it has stored an upload. */
-const FAILS: Fault = { kind: 'answer', status: 500, body: { message: 'Server Error' }, least: 64 }
+const FAILS: Fault = {
+  kind: 'answer',
+  status: 500,
+  body: { message: 'Server Error' },
+  least: 64
+}
 const ANSWERS: Fault = { kind: 'slow-answer', ms: 1, least: 64 }
 
 type Start = (servers: Servers, shop: number) => Promise<number>
@@ -34,30 +39,35 @@ const SETUPS: readonly (readonly [string, Start, Fault, string])[] = [
 // A firewall takes this for a leak when the shop repeats it.
 const changelog = '- Fixed: Call to undefined method Album::sorted'
 
-for (const [what, start, fault, said] of SETUPS) {
+for (const [name, start, fault, said] of SETUPS) {
   const needs = start === startApache ? FIREWALL : ['nginx']
-  over(needs)(`${what} (needs ${needs.join(', ')})`, () => {
-    test('speaks for a shop that has stored: in doubt, and one version after a re-run', async () => {
+  over(needs)(`${name} (needs ${needs.join(', ')})`, () => {
+    test('answers in place of a shop that has stored the version: it is in doubt, and one after a re-run', async () => {
       await using servers = await openServers()
       await using stage = await openStage()
       const port = await start(servers, Number(new URL(stage.service.url).port))
       const inputs = { 'base-url': `http://127.0.0.1:${port}`, changelog }
       stage.service.misbehave(fault)
+
       const run = await stage.run({ inputs })
+
       expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'strange-answer' })
       expect(firstNote(run)).toContain(said)
+
       const again = await stage.run({ inputs, attempt: 2 })
       expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
       expect([stage.service.versions.length, stage.histories()]).toEqual([1, ['in_progress error']])
     })
 
-    test('passes on what the shop says otherwise', async () => {
+    test('passes on the shop’s other answers', async () => {
       await using servers = await openServers()
       await using stage = await openStage()
       const port = await start(servers, Number(new URL(stage.service.url).port))
       const inputs = { 'base-url': `http://127.0.0.1:${port}` }
+
       const refused = await stage.run({ inputs: { ...inputs, token: 'another' } })
       expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+
       const run = await stage.run({ inputs })
       expect([run.outputs.outcome, stage.service.versions.length]).toEqual(['published', 1])
     })

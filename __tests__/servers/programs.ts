@@ -92,7 +92,9 @@ export class Servers {
       child.kill()
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     }
-    for (const other of this.#kept) await other[Symbol.asyncDispose]()
+    for (const other of this.#kept) {
+      await other[Symbol.asyncDispose]()
+    }
     await rm(this.folder, { recursive: true, force: true })
   }
 }
@@ -136,8 +138,9 @@ export function startPhp(servers: Servers): Promise<number> {
 
 export function startGo(servers: Servers): Promise<number> {
   const program = path.join(servers.folder, 'shop')
-  const options = { env: { ...env, GOCACHE: path.join(tmpdir(), 'go-cache-of-servers') } }
-  execFileSync(find('go') ?? 'go', ['build', '-o', program, pathOf('server.go')], options)
+  execFileSync(find('go') ?? 'go', ['build', '-o', program, pathOf('server.go')], {
+    env: { ...env, GOCACHE: path.join(tmpdir(), 'go-cache-of-servers') }
+  })
   return servers.start(program, port => [String(port), servers.folder, TOKEN])
 }
 

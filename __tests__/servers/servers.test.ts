@@ -32,7 +32,12 @@ const versionName = '1.4.2 "final"'
 const title = 'Gallery – ünïcode & more'
 const changelog = '- one\n- two; name="x"\n\n--boundary--\n'
 const name = 'gallery 1.4.2 ü.zip'
-const ARRIVED = { version_name: versionName, title, changelog, changelog_format: 'markdown' }
+const ARRIVED = {
+  version_name: versionName,
+  title,
+  changelog,
+  changelog_format: 'markdown'
+}
 
 async function publishTo(
   baseUrl: string,
@@ -41,20 +46,36 @@ async function publishTo(
   decide: Decide = async () => undefined
 ) {
   async function* chunks() {
-    for (let at = 0; at < content.length; at += MIB / 4)
+    for (let at = 0; at < content.length; at += MIB / 4) {
       yield Buffer.from(content.subarray(at, at + MIB / 4))
+    }
   }
+
   const upload = await startUpload(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
     conceal: String,
-    fields: { versionName, title, changelog, changelogFormat: 'markdown' },
-    file: { name, size: content.length, chunks },
-    patience: { stall: 10_000, answer: 20_000, grace: 1000 },
+    fields: {
+      versionName,
+      title,
+      changelog,
+      changelogFormat: 'markdown'
+    },
+    file: {
+      name,
+      size: content.length,
+      chunks
+    },
+    patience: {
+      stall: 10_000,
+      answer: 20_000,
+      grace: 1000
+    },
     signal: new AbortController().signal,
     ...over
   })
   if (upload.kind !== 'held') return upload
+
   try {
     await decide(upload.ended)
   } catch (error) {
@@ -66,8 +87,14 @@ async function publishTo(
 const http = (port: number) => `http://127.0.0.1:${port}`
 const LIMIT = 'client_max_body_size 64m;'
 
-/** The program that has to be installed, its kind, and how it is started; the start returns the address of the shop. */
-type Setup = readonly [readonly string[], string, (servers: Servers) => Promise<string>]
+type Setup = readonly [
+  /** The programs that have to be installed. */
+  needs: readonly string[],
+  kind: string,
+  /** Returns the address of the shop. */
+  start: (servers: Servers) => Promise<string>
+]
+
 const SETUPS: readonly Setup[] = [
   [['python3'], 'Python’s http.server', async servers => http(await startPython(servers))],
   [['php'], 'PHP’s built-in server', async servers => http(await startPhp(servers))],
@@ -101,8 +128,8 @@ const SETUPS: readonly Setup[] = [
   ]
 ]
 
-for (const [needs, what, start] of SETUPS) {
-  over(needs)(`${what} (needs ${needs.join(', ')})`, () => {
+for (const [needs, kind, start] of SETUPS) {
+  over(needs)(`${kind} (needs ${needs.join(', ')})`, () => {
     test.each([1, 100_000, 5 * MIB + 1])(
       '%i bytes and every field arrive unchanged',
       async size => {
@@ -110,6 +137,7 @@ for (const [needs, what, start] of SETUPS) {
         const content = randomBytes(size)
         const result = await publishTo(await start(servers), content)
         expect(result).toMatchObject({ kind: 'published', record: { id: '7' } })
+
         const stored = await servers.stored()
         expect(stored?.fields).toEqual({ ...ARRIVED, file_name: name })
         expect(stored?.file.equals(content)).toBe(true)
@@ -119,9 +147,11 @@ for (const [needs, what, start] of SETUPS) {
     test('with a wrong token, or without its tail, nothing is published or stored', async () => {
       await using servers = await openServers()
       const baseUrl = await start(servers)
+
       const service = { baseUrl, token: 'another' }
       const refused = await publishTo(baseUrl, randomBytes(MIB), { service })
       expect(refused).toMatchObject({ kind: 'rejected', status: 401 })
+
       const withhold = () => Promise.reject(new Error('another run publishes this'))
       const withheld = await publishTo(baseUrl, randomBytes(MIB), {}, withhold)
       expect(withheld.kind).toBe('notPublished')
@@ -133,6 +163,7 @@ for (const [needs, what, start] of SETUPS) {
 over(['nginx', 'python3'])('nginx with a small client_max_body_size (needs nginx, python3)', () => {
   // With a record on GitHub, the tail waits for seconds; an answer that comes meanwhile is certain.
   const decide = () => sleep(500)
+
   test.each(['on', 'off'])('refuses with 413, with request buffering %s', async buffering => {
     await using servers = await openServers()
     const settings = `client_max_body_size 64k; proxy_request_buffering ${buffering};`

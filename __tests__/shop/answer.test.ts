@@ -46,28 +46,38 @@ test('every field is kept, under its name, and integers with their digits', () =
   expect(JSON.stringify(kept?.fields.big)).toBe('12345678901234567890')
 })
 
-test.each([65, 1000, 5000, 200_000])('what nests %i times is left out, doing no harm', levels => {
-  const deep = `${'[0,'.repeat(levels)}[]${']'.repeat(levels)}`
-  const fields = { id: 7, title: 't' }
-  expect(record(`{"data":{"deep":${deep},"id":7,"title":"t"}}`)).toEqual({ id: '7', fields })
-  const error = { message: 'no', fields: { file: ['…'] } }
-  expect(failure(`{"message":"no","errors":{"file":[${deep}]}}`)).toEqual(error)
-})
+test.each([65, 1000, 5000, 200_000])(
+  'a value that nests %i times is left out, and does no harm',
+  levels => {
+    const deep = `${'[0,'.repeat(levels)}[]${']'.repeat(levels)}`
+    const fields = { id: 7, title: 't' }
+    expect(record(`{"data":{"deep":${deep},"id":7,"title":"t"}}`)).toEqual({ id: '7', fields })
+
+    const error = { message: 'no', fields: { file: ['…'] } }
+    expect(failure(`{"message":"no","errors":{"file":[${deep}]}}`)).toEqual(error)
+  }
+)
 
 test('an error is a message, or a message with complaints by field', () => {
   expect(failure('{"message":"No."}')).toEqual({ message: 'No.', fields: {} })
   expect(failure('{"message":"No.","errors":["big"]}')).toEqual({ message: 'No.', fields: {} })
+
   const text = '{"message":"No.","errors":{"file":["big","odd",null,1,{"n":2}],"title":"long"}}'
-  const fields = { file: ['big', 'odd', 'null', '1', '…'], title: ['long'] }
+  const fields = {
+    file: ['big', 'odd', 'null', '1', '…'],
+    title: ['long']
+  }
   expect(failure(text)).toEqual({ message: 'No.', fields })
 })
 
-const odd = ['', '{}', 'null', '{"message":7}', '"message"', '<p>', '{"errors":{"a":["b"]}}']
-test.each(odd)('%j is no documented error', text => {
-  expect(failure(text)).toBeUndefined()
-})
+test.each(['', '{}', 'null', '{"message":7}', '"message"', '<p>', '{"errors":{"a":["b"]}}'])(
+  '%j is no documented error',
+  text => {
+    expect(failure(text)).toBeUndefined()
+  }
+)
 
-test('no bytes at all make a parser throw', () => {
+test('no bytes make a parser throw', () => {
   const json = fc.json({ maxDepth: 8 }).map(text => Buffer.from(text))
   const property = fc.property(fc.oneof(fc.uint8Array(), json), given => {
     parseVersion(Buffer.from(given))

@@ -3,13 +3,15 @@ import { appendFile, open, rename, rm, truncate, utimes, writeFile } from 'node:
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Service } from '../../sandbox/service.ts'
-import { openArtifact } from '../../src/files/artifact.ts'
+import { type FileDigest, openArtifact } from '../../src/files/artifact.ts'
+import type { PublishResult } from '../../src/shop/upload.ts'
 import { makeFolder } from '../support/folders.ts'
 import { inWords, openService, publishTo } from './trying.ts'
 
 const SIZE = 3 * 1024 * 1024 + 7
 let service: Service
 let path: string
+
 beforeEach(async () => {
   service = await openService()
   path = join(makeFolder({ 'gallery.zip': Buffer.alloc(SIZE, 'before') }), 'gallery.zip')
@@ -35,13 +37,22 @@ const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['is written over, its time set back', () => overwrite(100).then(() => utimes(path, 1e9, 1e9))]
 ]
 
+type Moment = 'inspected' | 'read' | 'sealed'
+
+interface Ended {
+  readonly result: PublishResult
+  /** Undefined if only the tail was never left. */
+  readonly sealed: FileDigest | undefined
+}
+
 /** Publishes the file, which changes before it is read, after the second chunk, or when only the tail is left. */
-async function publishWhile(change: () => Promise<unknown>, when: 'inspected' | 'read' | 'sealed') {
+async function publishWhile(change: () => Promise<unknown>, when: Moment): Promise<Ended> {
   const artifact = await openArtifact(path, dirname(path), [dirname(path)])
   await artifact.digest()
   if (when === 'inspected') await change()
+
   const reading = artifact.read()
-  let sealed: { readonly sha256: string; readonly size: number } | undefined
+  let sealed: FileDigest | undefined
   async function* chunks() {
     let count = 0
     for await (const chunk of reading.chunks()) {
@@ -49,12 +60,15 @@ async function publishWhile(change: () => Promise<unknown>, when: 'inspected' | 
       yield chunk
     }
   }
+
   const decide = async () => {
     sealed = await reading.seal()
     if (when === 'sealed') await change()
   }
+
   const result = await publishTo(service.url, { file: { ...reading, chunks } }, decide)
   await artifact.close()
+
   return { result, sealed }
 }
 
@@ -62,7 +76,10 @@ const UNSEALED = CHANGES.flatMap(([name, change]) => [
   [`${name} once it is inspected`, change, 'inspected'] as const,
   [`${name} while it is read`, change, 'read'] as const
 ])
-test.each(UNSEALED)('what %s is published as it was, or not at all', async (_, change, when) => {
+
+test.each(UNSEALED)('a file that %s is published as it was, or not at all', async (...row) => {
+  const [, change, when] = row
+
   const { result, sealed } = await publishWhile(change, when)
   if (result.kind === 'published') {
     // A file that was read already, or has only lost its name, still has the bytes that were looked at.
@@ -71,15 +88,21 @@ test.each(UNSEALED)('what %s is published as it was, or not at all', async (_, c
     expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
     return
   }
+
   const cause = { name: 'ActionError', reason: 'file-changed' }
   expect(result).toMatchObject({ kind: 'notPublished', cause })
   expect([sealed, service.versions.length]).toEqual([undefined, 0])
 })
 
-test.each(CHANGES)('what %s with only the tail left is published as it was', async (_, change) => {
-  const { result, sealed } = await publishWhile(change, 'sealed')
-  expect(inWords(result)).toBe('published 1001')
-  const [version] = service.versions
-  expect(version).toMatchObject({ ...sealed })
-  expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
-})
+test.each(CHANGES)(
+  'a file that %s with only the tail left is published as it was',
+  async (...row) => {
+    const [, change] = row
+    const { result, sealed } = await publishWhile(change, 'sealed')
+
+    expect(inWords(result)).toBe('published 1001')
+    const [version] = service.versions
+    expect(version).toMatchObject({ ...sealed })
+    expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
+  }
+)

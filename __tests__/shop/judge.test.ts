@@ -11,12 +11,28 @@ const MESSAGE = '{"message":"No."}'
 const ERROR = '{"message":"No.","errors":{"version_name":["is taken"],"file":"too old"}}'
 
 function answered(status: number, body = '', more: Partial<Answer> = {}): PublishResult {
-  const answer = { kind: 'answer', status, headers: {}, body: Buffer.from(body) } as const
-  return judgeExchange({ ...answer, tailSent: true, ...more }, String)
+  const answer: Answer = {
+    kind: 'answer',
+    status,
+    headers: {},
+    body: Buffer.from(body),
+    tailSent: true,
+    ...more
+  }
+  return judgeExchange(answer, String)
 }
+
 const early = { tailSent: false }
 const broken = (cause: Error, tailSent: boolean) =>
-  judgeExchange({ kind: 'broken', phase: 'answer', cause, tailSent }, String)
+  judgeExchange(
+    {
+      kind: 'broken',
+      phase: 'answer',
+      cause,
+      tailSent
+    },
+    String
+  )
 const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
 const cut = new TimeoutError('no complete answer')
 
@@ -42,7 +58,11 @@ const CLIENT_ERRORS = Array.from({ length: 100 }, (_, index) => 400 + index)
 const INDECISIVE = [408, 409, 425]
 
 test('after the tail, a 4xx is a refusal with a documented body alone, and is not tried again', () => {
-  const error = { message: 'No.', fields: { version_name: ['is taken'], file: ['too old'] } }
+  const error = {
+    message: 'No.',
+    fields: { version_name: ['is taken'], file: ['too old'] }
+  }
+
   for (const status of CLIENT_ERRORS) {
     const kind = INDECISIVE.includes(status) ? 'unknown' : 'rejected'
     expect(inWords(answered(status, MESSAGE))).toBe(`${kind} ${status}`)
@@ -51,11 +71,12 @@ test('after the tail, a 4xx is a refusal with a documented body alone, and is no
   }
 })
 
-const LENGTH = { headers: { 'content-type': 'text/html' } }
+const HTML = { headers: { 'content-type': 'text/html' } }
+
 test.each<[string, string, Partial<Answer>]>([
   ['nothing', '', {}],
   ['a web page', PAGE, {}],
-  ['a web page by its type', 'Oh.', LENGTH],
+  ['a web page by its type', 'Oh.', HTML],
   ['half a documented body', ERROR.slice(0, -1), {}],
   ['a documented body that may not be whole', ERROR, { truncated: cut }],
   ['JSON of somebody else’s', '{"error":"no","status":403}', {}],
@@ -75,7 +96,7 @@ test('after the tail, a 3xx or 5xx says nothing even with a documented body, whi
 
 test.each<[string, Error]>([
   ['a lost connection', lost],
-  ['a cancelled run', new CancelledError()],
+  ['a canceled run', new CancelledError()],
   ['a proxy that broke off', new ProxyError('lost', 'ECONNRESET')],
   ['a proxy’s own answer', new ProxyError('the proxy answered 407', '', undefined, 407)]
 ])('after the tail, %s is unknown', (_, cause) => {
@@ -92,8 +113,9 @@ test('before the tail, every answer but a success is a refusal, and not tried ag
 })
 
 test.each([429, 503])('before the tail, a %i may be tried again after its pause', status => {
-  const headers = { 'retry-after': '7' }
   expect(answered(status, '', early)).toMatchObject({ kind: 'rejected', retry: true })
+
+  const headers = { 'retry-after': '7' }
   const paused = { kind: 'rejected', after: 7000, retry: true }
   expect(answered(status, '', { ...early, headers })).toMatchObject(paused)
   if (status === 429) expect(answered(429, MESSAGE, { headers })).toMatchObject({ after: 7000 })
@@ -104,7 +126,7 @@ test('before the tail, a 201 proves nothing', () => {
   expect(answered(201, RECORD, early)).toMatchObject({ kind: 'unknown', answered: doubtful })
 })
 
-test('before the tail, a lost connection is tried again; a stalled one and a cancelled run are not', () => {
+test('before the tail, a lost connection is tried again; a stalled one and a canceled run are not', () => {
   expect(broken(lost, false)).toEqual({ kind: 'notPublished', cause: lost, retry: true })
   for (const cause of [new TimeoutError('no byte moved'), new CancelledError()]) {
     expect(broken(cause, false)).toEqual({ kind: 'notPublished', cause, retry: false })

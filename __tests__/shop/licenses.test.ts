@@ -10,6 +10,7 @@ const LICENSE = {
   expires: '2027-01-01',
   maxIps: 3
 }
+
 const page = (licenses: readonly unknown[], nextPage?: unknown) =>
   JSON.stringify({ licenses, nextPage })
 const extended = (field: string) => page([LICENSE]).replace('"maxIps"', `${field},"maxIps"`)
@@ -23,9 +24,10 @@ function problemOf(body: string | Buffer): string {
   }
 }
 
-test('licenses have every field that was sent, whatever stands around them', () => {
+test('licenses keep every field that was sent, whatever is around them', () => {
   const license = { note: ['é\ud83d\ude00', null], ...LICENSE }
   const licenses = [license, LICENSE]
+
   const body = `\ufeff ${JSON.stringify({ meta: {}, licenses }, undefined, 2)}\r\n`
   expect(parsePage(Buffer.from(body))).toEqual({ licenses, next: undefined })
 })
@@ -50,6 +52,7 @@ test.each([
 
 const shape = 'is not of the documented shape:'
 const having = (over: object) => page([{ ...LICENSE, ...over }])
+
 const latin = Buffer.from(having({ userId: 'usr-é' }), 'latin1')
 test.each([
   ['an empty answer', ' ', 'is not JSON (1 byte)'],

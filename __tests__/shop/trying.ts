@@ -20,8 +20,11 @@ export const FIELDS = {
 } as const
 
 export function openService(options: Partial<ServiceOptions> = {}): Promise<Service> {
-  const benefit = { id: 34, optionId: 5, name: 'Studios' }
-  const product = { id: 12, yours: true, benefits: [benefit] }
+  const product = {
+    id: 12,
+    yours: true,
+    benefits: [{ id: 34, optionId: 5, name: 'Studios' }]
+  }
   return startService({ token: TOKEN, products: [product], ...options })
 }
 
@@ -32,7 +35,9 @@ export function fileOf(size: number, chunk = 256 * 1024): FileReading {
     name: 'gallery.zip',
     size,
     async *chunks() {
-      for (let left = size; left > 0; left -= chunk) yield bytes.subarray(0, Math.min(left, chunk))
+      for (let left = size; left > 0; left -= chunk) {
+        yield bytes.subarray(0, Math.min(left, chunk))
+      }
     }
   }
 }
@@ -56,6 +61,7 @@ export async function publishTo(
     ...given
   })
   if (upload.kind !== 'held') return upload
+
   try {
     await decide(upload.ended)
   } catch (error) {

@@ -10,7 +10,9 @@ const mtime = new Date('2026-01-02T03:04:05Z')
 /** A ZIP file of these files. */
 export function zipOf(files: Readonly<Record<string, string>>): Buffer {
   const entries: Zippable = {}
-  for (const [name, text] of Object.entries(files)) entries[name] = strToU8(text)
+  for (const [name, text] of Object.entries(files)) {
+    entries[name] = strToU8(text)
+  }
   return Buffer.from(zipSync(entries, { mtime }))
 }
 

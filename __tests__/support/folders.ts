@@ -10,11 +10,14 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Makes a folder with these files, and gives its real path. */
+/** Makes a folder with these files, and returns its real path. */
 export function makeFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'folder-')))
   made.push(folder)
-  for (const [name, content] of Object.entries(files)) putFile(join(folder, name), content)
+
+  for (const [name, content] of Object.entries(files)) {
+    putFile(join(folder, name), content)
+  }
   return folder
 }
 

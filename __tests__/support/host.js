@@ -1,6 +1,6 @@
 // Owns a process that runs one action after another, for runs that need no process of their own. Plain JavaScript,
 // as loopback-only.js is. Each run gets a fresh copy of all modules, and its own variables and folder; its `exit`
-// ends it. What it prints ends with a mark.
+// ends it. Its output ends with a mark.
 import { registerHooks } from 'node:module'
 import process, { chdir, env, getActiveResourcesInfo, stderr, stdout } from 'node:process'
 import { pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-// Owns what GitHub's runner makes of printed lines: which are commands, what they do, and what it hides.
+// Reads printed lines as GitHub's runner does: which are commands, their effects, and the texts that it hides.
 
 /** A command, with the line it stood in. */
 export interface Command {
@@ -17,7 +17,7 @@ export interface Annotation {
 
 /** Printed lines as the runner takes them. */
 export interface PrintedLog {
-  /** What a user sees. */
+  /** The log as a user sees it. */
   readonly log: string
   /** At most ten of a kind, as on the run's page. */
   readonly annotations: readonly Annotation[]
@@ -42,7 +42,7 @@ const MOST_ANNOTATIONS = 10
 /** How long a note may be, in UTF-16. */
 const LONGEST_ANNOTATION = 4096
 
-/** Reads a text as the runner reads what a step prints; `secrets` are what it hides before the step starts. */
+/** Reads a text as the runner reads a step's output; `secrets` are the texts that it hides before the step starts. */
 export function parseLog(text: string, secrets: readonly string[] = []): PrintedLog {
   const hidden = new Set<string>()
   const shown: string[] = []
@@ -182,7 +182,7 @@ function formsOf(text: string): string[] {
 /** The most that the runner takes, in bytes: of a summary, and of a job's outputs in UTF-16. */
 const MAX_BYTES = 1_048_576
 
-/** The faults of a run: what the runner would not take, and what no action of ours has a reason to print. */
+/** The faults of a run: outputs that the runner would not take, and commands that no action of ours has a reason for. */
 export function faultsOf(commands: readonly Command[], outputs: Texts, summary: string): string[] {
   const unmeant = commands.filter(({ name }) => !MEANT.includes(name))
   const faults = unmeant.map(({ line }) => `Unexpected command: ${line}`)

@@ -36,9 +36,11 @@ function guardLookups(owner, promised) {
   for (const name of Object.getOwnPropertyNames(owner)) {
     const original = owner[name]
     if (!/^(lookup|lookupService|resolve\w*|reverse)$/.test(name)) continue
+
     owner[name] = function (...args) {
       const host = String(args[0])
       if (name === 'lookup' && isLoopback(host)) return original.apply(this, args)
+
       // Names that never exist (RFC 6761): tests use them, and looking one up is no attempt to leave.
       const error = /\.(invalid|test)\.?$/i.test(host)
         ? notFound(`getaddrinfo ENOTFOUND ${host}`, host)
@@ -64,7 +66,12 @@ function isLoopback(host) {
 }
 
 function notFound(message, hostname) {
-  const fields = { code: 'ENOTFOUND', errno: -3008, syscall: 'getaddrinfo', hostname }
+  const fields = {
+    code: 'ENOTFOUND',
+    errno: -3008,
+    syscall: 'getaddrinfo',
+    hostname
+  }
   return Object.assign(new Error(message), fields)
 }
 
@@ -73,6 +80,7 @@ function refuse(attempt) {
   const fail = () => {
     throw error
   }
+
   const { NETWORK_MARKER: marker } = env
   // A microtask runs before the test can end, so Jest counts the error to the right one.
   if (marker === undefined) queueMicrotask(fail)

@@ -65,7 +65,11 @@ function runAlone(
   const { NODE_OPTIONS = '' } = env
   const options = {
     cwd,
-    env: { ...env, NODE_COMPILE_CACHE, NODE_OPTIONS: `${GUARD} ${NODE_OPTIONS}` },
+    env: {
+      ...env,
+      NODE_COMPILE_CACHE,
+      NODE_OPTIONS: `${GUARD} ${NODE_OPTIONS}`
+    },
     timeout: LIMIT,
     killSignal: 'SIGKILL' as const,
     maxBuffer: 2 ** 30
@@ -97,7 +101,7 @@ function runAlone(
     child.kill(signal === 'cancel' ? 'SIGINT' : signal)
     if (signal !== 'cancel') return
 
-    // As the runner, which waits so long before it uses more force.
+    // The runner waits so long, too, before it uses more force.
     setTimeout(() => child.kill('SIGTERM'), 7500).unref()
     setTimeout(() => child.kill('SIGKILL'), 10_000).unref()
   }, POLL)
@@ -116,7 +120,12 @@ function openHost(): ChildProcess {
   }
 
   const host = fork(path.join(import.meta.dirname, 'host.js'), {
-    env: { PATH, SystemRoot, NODE_COMPILE_CACHE, NODE_OPTIONS: GUARD },
+    env: {
+      PATH,
+      SystemRoot,
+      NODE_COMPILE_CACHE,
+      NODE_OPTIONS: GUARD
+    },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
@@ -148,7 +157,12 @@ async function runAmongOthers({ script, cwd, env }: Start): Promise<ProcessEnd> 
 
   const limit = setTimeout(() => host.kill('SIGKILL'), LIMIT)
   const read = [host.stdout, host.stderr].map(stream => readTo(stream, mark))
-  host.send({ script, folder: cwd, variables: env, mark })
+  host.send({
+    script,
+    folder: cwd,
+    variables: env,
+    mark
+  })
   const [stdout = '', stderr = ''] = await Promise.all(read)
   const end = await promise
   clearTimeout(limit)

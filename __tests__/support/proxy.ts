@@ -1,5 +1,5 @@
 // Owns a forwarding proxy: tunnels by CONNECT and requests in absolute form, and how it refuses either.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer, request as forward } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { listenOn } from '../../sandbox/listener.ts'
@@ -11,7 +11,7 @@ export interface ProxyOptions {
   readonly credentials?: string
   /** Accepts connections, and never answers. */
   readonly mute?: boolean
-  /** Answers whatever it is asked so. */
+  /** Answers every request with this status. */
   readonly refuses?: number
   /** Ends the first tunnel through which more than so many bytes have gone to the server. */
   readonly cuts?: number
@@ -21,31 +21,104 @@ export interface ProxyOptions {
 
 const REFUSAL = { 'proxy-authenticate': 'Basic', 'content-type': 'text/html' }
 
-/** A proxy that listens. It ends with the block that says `await using`. */
-export interface Proxy extends AsyncDisposable {
-  /** Such as `127.0.0.1:3128`. */
-  readonly host: string
-  readonly url: string
-  /** Its requests, such as `CONNECT shop.example.test:443`. */
-  readonly asked: readonly string[]
-  /** The headers of each. */
-  readonly headers: readonly IncomingMessage['headers'][]
-  /** How many connections there were. */
-  readonly accepted: number
+/** Starts a proxy on a free loopback port. */
+export async function openProxy(options: ProxyOptions = {}): Promise<ForwardProxy> {
+  const proxy = new ForwardProxy(options)
+  await proxy.listen()
+  return proxy
 }
 
-/** Starts a proxy on a free loopback port. */
-export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
-  const { names = {}, credentials, mute, refuses, resets } = options
-  const asked: string[] = []
-  const headers: IncomingMessage['headers'][] = []
-  const open: Socket[] = []
-  let { cuts } = options
+/** A proxy that listens. It ends with the block that says `await using`. */
+export class ForwardProxy implements AsyncDisposable {
+  /** Its requests, such as `CONNECT shop.example.test:443`. */
+  readonly asked: string[] = []
+  /** The headers of each. */
+  readonly headers: IncomingMessage['headers'][] = []
+  readonly #options: ProxyOptions
+  readonly #server: Server
+  readonly #open: Socket[] = []
+  #host = ''
+  #accepted = 0
+  #hasCut = false
+
+  /** `openProxy` makes it. */
+  constructor(options: ProxyOptions) {
+    this.#options = options
+    this.#server = createServer((request, response) => this.#answer(request, response))
+    this.#server.on('connect', (request, socket: Socket) => this.#tunnel(request, socket))
+    this.#server.on('connection', socket => {
+      this.#accepted += 1
+      this.#keep(socket)
+    })
+
+    // Without a listener, Node would answer all that is no HTTP, such as the start of a TLS handshake.
+    this.#server.on('clientError', (_, socket) => {
+      if (!options.mute) socket.destroy()
+    })
+  }
+
+  async listen(): Promise<void> {
+    this.#host = await listenOn(this.#server)
+  }
+
+  /** Such as `127.0.0.1:3128`. */
+  get host(): string {
+    return this.#host
+  }
+
+  get url(): string {
+    return `http://${this.#host}`
+  }
+
+  /** How many connections there were. */
+  get accepted(): number {
+    return this.#accepted
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#open) socket.destroy()
+    await new Promise(resolve => this.#server.close(resolve))
+  }
+
+  /** Answers a request in absolute form. */
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const status = this.#admit(request)
+    if (status === 200) relay(this.#locate(request.url ?? ''), request, response)
+    else if (status) response.writeHead(status, REFUSAL).end('<h1>Refused</h1>')
+  }
+
+  /** Answers a CONNECT. */
+  #tunnel(request: IncomingMessage, socket: Socket): void {
+    const status = this.#admit(request)
+    const fields = 'proxy-authenticate: Basic\r\ncontent-length: 0'
+    if (status && status !== 200) socket.end(`HTTP/1.1 ${status} Refused\r\n${fields}\r\n\r\n`)
+    if (status !== 200) return
+
+    const { port, hostname } = this.#locate(`http://${request.url}`)
+    const onward = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      onward.pipe(socket)
+      socket.pipe(onward)
+      socket.on('data', () => this.#cut(socket, onward))
+    })
+    this.#keep(onward)
+    onward.on('close', () => socket.destroy())
+    socket.on('close', () => onward.destroy())
+  }
+
+  /** Ends the first tunnel through which too much has gone. */
+  #cut(socket: Socket, onward: Socket): void {
+    const { cuts } = this.#options
+    if (cuts === undefined || this.#hasCut || onward.bytesWritten <= cuts) return
+    this.#hasCut = true
+    socket.destroy()
+  }
 
   /** Notes a request, and returns the status to answer with, if it is to be answered. */
-  const admit = (request: IncomingMessage): number | undefined => {
-    asked.push(`${request.method} ${request.url}`)
-    headers.push(request.headers)
+  #admit(request: IncomingMessage): number | undefined {
+    const { credentials, mute, refuses, resets } = this.#options
+    this.asked.push(`${request.method} ${request.url}`)
+    this.headers.push(request.headers)
     if (resets) request.socket.resetAndDestroy()
     if (resets || mute) return undefined
 
@@ -54,78 +127,30 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
     return isAllowed ? (refuses ?? 200) : 407
   }
 
-  const keep = (socket: Socket): void => {
-    open.push(socket)
-    socket.on('error', () => undefined)
-  }
-
-  const locate = (address: string): URL => {
+  /** The address where a name leads. */
+  #locate(address: string): URL {
     const url = new URL(address)
-    const named = names[url.hostname]
+    const named = this.#options.names?.[url.hostname]
     if (named !== undefined) url.host = new URL(named).host
     else if (url.hostname.endsWith('.test')) url.hostname = '127.0.0.1'
     return url
   }
 
-  const server = createServer((request, response) => {
-    const status = admit(request)
-    if (status === 200) relay(locate(request.url ?? ''), request, response)
-    else if (status) response.writeHead(status, REFUSAL).end('<h1>Refused</h1>')
-  })
-
-  let accepted = 0
-  server.on('connection', socket => {
-    accepted += 1
-    keep(socket)
-  })
-
-  // Without a listener Node answers what is no HTTP, such as the start of a TLS handshake.
-  server.on('clientError', (_, socket) => {
-    if (!mute) socket.destroy()
-  })
-
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    const status = admit(request)
-    const fields = 'proxy-authenticate: Basic\r\ncontent-length: 0'
-    if (status && status !== 200) socket.end(`HTTP/1.1 ${status} Refused\r\n${fields}\r\n\r\n`)
-    if (status !== 200) return
-
-    const { port, hostname } = locate(`http://${request.url}`)
-    const onward = connect(Number(port), hostname, () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      onward.pipe(socket)
-      socket.pipe(onward)
-      socket.on('data', () => {
-        if (cuts === undefined || onward.bytesWritten <= cuts) return
-        cuts = undefined
-        socket.destroy()
-      })
-    })
-    keep(onward)
-    onward.on('close', () => socket.destroy())
-    socket.on('close', () => onward.destroy())
-  })
-
-  const host = await listenOn(server)
-  return {
-    host,
-    url: `http://${host}`,
-    asked,
-    headers,
-    get accepted() {
-      return accepted
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy()
-      await new Promise(resolve => server.close(resolve))
-    }
+  #keep(socket: Socket): void {
+    this.#open.push(socket)
+    socket.on('error', () => undefined)
   }
 }
 
 function relay(url: URL, request: IncomingMessage, response: ServerResponse): void {
   const { 'proxy-authorization': _, ...headers } = request.headers
   const { method = 'GET' } = request
-  const onward = forward(url, { method, headers, maxHeaderSize: 512 * 1024 }, answer => {
+  const options = {
+    method,
+    headers,
+    maxHeaderSize: 512 * 1024
+  }
+  const onward = forward(url, options, answer => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
   })

@@ -7,7 +7,7 @@ import type { Annotation } from './log.ts'
 export interface RecorderOptions {
   readonly context: RunContext
   readonly inputs?: Readonly<Record<string, string>>
-  /** Of the event. */
+  /** The payload of the event. */
   readonly payload?: unknown
   readonly cancelled?: AbortSignal | undefined
   /** Called with each line of `lines`. */
@@ -16,7 +16,7 @@ export interface RecorderOptions {
 
 /** Everything that an action left. */
 export interface Recording {
-  /** As the real runner prints it, made harmless. */
+  /** The log as the real runner prints it, made harmless. */
   readonly log: string
   readonly annotations: readonly Annotation[]
   readonly outputs: Readonly<Record<string, string>>
@@ -24,100 +24,99 @@ export interface Recording {
   readonly failed: boolean
 }
 
-/** A runner that records. */
-export interface Recorder {
-  readonly runner: Runner
-  /** Each call of the log as it was made, after its kind and its title. */
-  readonly lines: readonly string[]
-  /** The texts that the action had masked. */
-  readonly masks: readonly string[]
-  /** The recording so far. */
-  recording(): Recording
-}
-
 /** Opens a runner that records. */
 export function openRecorder(options: RecorderOptions): Recorder {
-  const {
-    context,
-    inputs = {},
-    payload = {},
-    cancelled = new AbortController().signal,
-    onLine = () => {}
-  } = options
-  const lines: string[] = []
-  const printed: string[] = []
-  const masks: string[] = []
-  const annotations: Annotation[] = []
-  const outputs: Record<string, string> = {}
-  let summary = ''
-  let failed = false
-  const { add, conceal } = openSecrets()
+  return new Recorder(options)
+}
 
-  const note = (kind: string, text: string, title?: string) => {
-    const line = title === undefined ? `${kind}: ${text}` : `${kind}: ${title}: ${text}`
-    lines.push(line)
-    onLine(line)
+/** A runner that records. */
+export class Recorder {
+  readonly runner: Runner
+  /** Each call of the log as it was made, after its kind and its title. */
+  readonly lines: string[] = []
+  /** The texts that the action had masked. */
+  readonly masks: string[] = []
+  readonly #onLine: (line: string) => void
+  readonly #secrets = openSecrets()
+  readonly #printed: string[] = []
+  readonly #annotations: Annotation[] = []
+  readonly #outputs: Record<string, string> = {}
+  #summary = ''
+  #failed = false
+
+  /** `openRecorder` makes it. */
+  constructor(options: RecorderOptions) {
+    const { context, inputs = {}, payload = {}, cancelled, onLine = () => {} } = options
+    const { conceal } = this.#secrets
+    this.#onLine = onLine
+    this.runner = {
+      ...this.#openLog(),
+      context,
+      cancelled: cancelled ?? new AbortController().signal,
+      input: name => (inputs[name] ?? '').trim(),
+      payload: () => Promise.resolve(payload),
+      mask: secret => {
+        this.masks.push(secret)
+        this.#secrets.add(secret)
+      },
+      conceal,
+      output: (name, value) => {
+        this.#outputs[name] = conceal(value)
+      },
+      summary: async text => {
+        this.#summary = conceal(text)
+      },
+      fail: () => {
+        this.#failed = true
+      }
+    }
   }
 
-  const print = (kind: string, make: (text: string) => string) => (text: string) => {
-    note(kind, text)
-    printed.push(make(conceal(text)))
+  /** The recording so far. */
+  recording(): Recording {
+    return {
+      log: this.#printed.join('\n'),
+      annotations: this.#annotations,
+      outputs: this.#outputs,
+      summary: this.#summary,
+      failed: this.#failed
+    }
   }
 
-  const annotate = (kind: Annotation['kind']) => (text: string, title?: string) => {
-    note(kind, text, title)
+  #openLog(): Log {
+    return {
+      info: text => this.#print('info', text, harmless),
+      block: text => this.#print('block', text, quoteLines),
+      debug: text => this.#print('debug', text, harmless),
+      notice: (text, title) => this.#annotate('notice', text, title),
+      warning: (text, title) => this.#annotate('warning', text, title),
+      error: (text, title) => this.#annotate('error', text, title),
+      group: (name, body) => {
+        this.#print('group', name, oneLine)
+        return body()
+      }
+    }
+  }
+
+  #print(kind: string, text: string, make: (text: string) => string): void {
+    this.#note(kind, text)
+    this.#printed.push(make(this.#secrets.conceal(text)))
+  }
+
+  #annotate(kind: Annotation['kind'], text: string, title?: string): void {
+    const { conceal } = this.#secrets
+    this.#note(kind, text, title)
     const message = harmless(conceal(text))
-    printed.push(message)
-    if (title === undefined) annotations.push({ kind, message })
-    else annotations.push({ kind, message, title: oneLine(conceal(title)) })
+    this.#printed.push(message)
+
+    const note = { kind, message }
+    const isTitled = title !== undefined
+    this.#annotations.push(isTitled ? { ...note, title: oneLine(conceal(title)) } : note)
   }
 
-  const log: Log = {
-    info: print('info', harmless),
-    block: print('block', quoteLines),
-    debug: print('debug', harmless),
-    notice: annotate('notice'),
-    warning: annotate('warning'),
-    error: annotate('error'),
-    group: (name, body) => {
-      print('group', oneLine)(name)
-      return body()
-    }
-  }
-
-  const runner: Runner = {
-    ...log,
-    context,
-    cancelled,
-    input: name => (inputs[name] ?? '').trim(),
-    payload: () => Promise.resolve(payload),
-    mask: secret => {
-      masks.push(secret)
-      add(secret)
-    },
-    conceal,
-    output: (name, value) => {
-      outputs[name] = conceal(value)
-    },
-    summary: async text => {
-      summary = conceal(text)
-    },
-    fail: () => {
-      failed = true
-    }
-  }
-
-  const recording = (): Recording => ({
-    log: printed.join('\n'),
-    annotations,
-    outputs,
-    summary,
-    failed
-  })
-  return {
-    runner,
-    lines,
-    masks,
-    recording
+  #note(kind: string, text: string, title?: string): void {
+    const line = title === undefined ? `${kind}: ${text}` : `${kind}: ${title}: ${text}`
+    this.lines.push(line)
+    this.#onLine(line)
   }
 }

@@ -44,6 +44,7 @@ test('a secret is hidden from then on, with each of its lines and its encodings'
 const HIDE = '.on("error", () => {})'
 const CHILD = `import { spawnSync } from 'node:child_process'
 spawnSync(process.execPath, ['-e', 'fetch("http://192.0.2.9")'])`
+
 test.each([
   ['an output that is not declared', `put('OUTPUT', 'x=1\\n')`, 'x is not declared'],
   ['outputs over 1 MB', `put('OUTPUT', 'good=' + 'x'.repeat(524289) + '\\n')`, 'than 1 MB'],

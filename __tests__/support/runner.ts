@@ -1,4 +1,4 @@
-// Owns a step on this machine: starts an action as GitHub's runner does, and reads what it left.
+// Owns a step on this machine: starts an action as GitHub's runner does, and reads its output and its files.
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly action?: string
   /** Runs the post step instead of the main step, with the state that the main step left. */
   readonly post?: Texts
-  /** Hidden by the runner from the start, as GitHub's token is. */
+  /** The runner hides these from the start, as it hides GitHub's token. */
   readonly secrets?: readonly string[]
   /** These must appear nowhere: the run throws if one does. */
   readonly credentials?: readonly string[]
@@ -72,6 +72,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     nodeArguments = [],
     signal
   } = options
+
   await mkdir(workspace, { recursive: true })
   const manifest = readManifest(path.resolve(action))
   const step = await openStep(manifest, { ...options, workspace, temp })
@@ -83,12 +84,16 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
       script: post === undefined ? manifest.main : (manifest.post ?? ''),
       args: nodeArguments,
       cwd: workspace,
-      env: { ...step.env, ...Object.fromEntries(state), NETWORK_MARKER: marker }
+      env: {
+        ...step.env,
+        ...Object.fromEntries(state),
+        NETWORK_MARKER: marker
+      }
     }
     const end = await runNode(start, signal)
     const raw = await step.read()
 
-    // The guard of the child's process writes here what it kept from leaving the machine.
+    // The guard in the child's process notes here each attempt to leave the machine.
     const network = await readFile(marker, 'utf8').catch(() => '')
     return readRun(manifest, options, end, raw, network)
   } finally {
@@ -97,7 +102,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
   }
 }
 
-/** Reads what a run printed and wrote. Throws when it did what no run may do. */
+/** Reads the output and the files of a run. Throws when it did something that no run may do. */
 function readRun(
   manifest: Manifest,
   { secrets = [], githubToken = '', credentials = [] }: RunOptions,
@@ -160,6 +165,7 @@ export async function openStep(manifest: Manifest, options: RunOptions): Promise
 
   const folder = path.join(temp, `_runner_${randomUUID()}`)
   const pathOf = (name: string) => path.join(folder, name)
+
   await mkdir(folder, { recursive: true })
   await writeFile(pathOf('event'), JSON.stringify(event?.payload ?? {}))
   for (const name of ['output', 'state', 'summary', 'env', 'path']) {
@@ -221,7 +227,7 @@ function variables(prefix: string, texts: Texts): Texts {
 }
 
 /** The `github` context of a release, or of a run by hand. */
-function contextOf({ event, workspace = '' }: RunOptions) {
+function contextOf({ event, workspace = '' }: RunOptions): Record<string, string> {
   const { release, repository } = Object(event?.payload)
   const tag: unknown = event?.name === 'release' ? release?.tag_name : undefined
 
@@ -242,8 +248,11 @@ function contextOf({ event, workspace = '' }: RunOptions) {
   }
 }
 
-/** A line `NAME=VALUE`, or `NAME<<END` with lines up to one that is `END`. */
-const PAIR = /^([^\s=]+)(?:=([^\n]*)|<<(\S+)\r?\n(?:(.*?)\r?\n)?\3\r?)\n/gms
+/** Such as `id=1001`. */
+const LINE = '=([^\\n]*)'
+/** Such as `<<END`, with lines up to one that is `END`. */
+const BLOCK = '<<(\\S+)\\r?\\n(?:(.*?)\\r?\\n)?\\3\\r?'
+const PAIR = new RegExp(`^([^\\s=]+)(?:${LINE}|${BLOCK})\\n`, 'gms')
 
 /** Reads the `NAME=VALUE` lines and `NAME<<END` blocks of a file. Throws at anything else. */
 export function parsePairs(text: string): Record<string, string> {

@@ -168,7 +168,8 @@ export class Shop {
   async write(path: string, content: Buffer | string): Promise<void> {
     const file = join(this.workspace, path)
     await mkdir(dirname(file), { recursive: true })
-    // An archive begins so.
+
+    // The first two bytes of an archive.
     const isPacked = content.slice(0, 2).toString() === 'PK'
     await writeFile(file, path.endsWith('.zip') && !isPacked ? packed(content) : content)
   }
@@ -185,7 +186,7 @@ export class Shop {
     }
   }
 
-  /** Runs the action, and throws when the run breaks what holds for every run. */
+  /** Runs the action, and throws when the run breaks a promise of every run. */
   async publish(given: PublishOptions = {}): Promise<Run> {
     const { inputs, action, env, attempt = 1, runId = RUN_ID, ...others } = given
     const run = await runAction({

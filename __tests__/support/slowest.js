@@ -7,8 +7,10 @@ export default class Slowest {
   onRunComplete(_contexts, { testResults }) {
     const slowest = testResults.toSorted((a, b) => b.perfStats.runtime - a.perfStats.runtime)
     const lines = slowest.slice(0, 10).map(({ testFilePath, perfStats: { runtime } }) => {
-      return `${(runtime / 1000).toFixed(1).padStart(7)} s  ${relative(cwd(), testFilePath)}`
+      const seconds = (runtime / 1000).toFixed(1)
+      return `${seconds.padStart(7)} s  ${relative(cwd(), testFilePath)}`
     })
+
     stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n`)
   }
 }

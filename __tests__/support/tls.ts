@@ -9,7 +9,7 @@ interface CertificateOptions {
   readonly host?: string
 }
 
-/** A name of this machine that only a proxy of the tests finds: what is on a loopback address bypasses proxies. */
+/** A name of this machine that only a proxy of the tests finds: requests to a loopback address bypass proxies. */
 export const PROXIED = 'peer.test'
 
 /** In milliseconds. */
@@ -59,7 +59,7 @@ function tlv(tag: number, ...parts: readonly (Buffer | string)[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(length)]), content])
 }
 
-/** A length in DER, up to 65,535: one byte for what is short, else how many follow and then those. */
+/** A length in DER, up to 65,535: one byte for a short one; for others, the number of bytes that follow, and then those. */
 function lengthBytes(length: number): number[] {
   if (length < 0x80) return [length]
   if (length < 0x100) return [0x81, length]
@@ -71,6 +71,7 @@ const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
 
 // UTCTime, which has two digits for the year and is what certificates use until 2049.
 function time(at: number): Buffer {
+  // Such as `20260131140500Z`.
   const text = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')
   return tlv(0x17, text.slice(2))
 }

@@ -30,9 +30,9 @@ export interface Stage {
   /** Variables of every step, such as a `PATH` with stand-ins for programs. */
   readonly env: Texts
   readonly githubToken: string
-  /** Called before each job, with what the job's token may do. */
+  /** Called before each job, with the permissions of its token. */
   startJob(permissions: Texts): void
-  /** Stands in for somebody else's action: does what that does, and returns its outputs. */
+  /** Stands in for somebody else's action, and returns its outputs. */
   use(action: string, inputs: Texts, place: Place): Promise<Texts>
   /** Called after each script. */
   endScript(place: Place): Promise<void>
@@ -144,7 +144,11 @@ async function playJob(
   }
 
   for (const { state } of posts) {
-    await runAction({ action: join(ROOT, 'sandbox/action.yml'), temp: place.temp, post: state })
+    await runAction({
+      action: join(ROOT, 'sandbox/action.yml'),
+      temp: place.temp,
+      post: state
+    })
   }
   return {
     result: worst(results),
@@ -178,7 +182,11 @@ async function playStep(
     githubToken: stage.githubToken,
     secrets,
     credentials: [...secrets, stage.githubToken],
-    env: { ...stage.env, ...env, PATH }
+    env: {
+      ...stage.env,
+      ...env,
+      PATH
+    }
   })
   if (folder === 'sandbox') posts.push(run)
   return { result: run.exitCode === 0 ? 'success' : 'failure', outputs: run.outputs }
@@ -218,7 +226,7 @@ function worst(results: readonly Result[]): Result {
 /** Whether an `if` lets a step or a job run, after these results. */
 function allows(condition: unknown, contexts: Contexts, results: readonly Result[]): boolean {
   const text = String(condition ?? 'success()').replace(/^\$\{\{(.*)\}\}$/s, '$1')
-  // A condition that asks for no status is one of a job that is well.
+  // As on GitHub, a condition that asks for no status only holds while all is well.
   const asksForStatus = /\b(?:success|failure|cancelled|always)\(/.test(text)
   const whole = asksForStatus ? `!!(${text})` : `success() && (${text})`
   return evaluate(whole, contexts, results) === 'true'

@@ -1,8 +1,9 @@
-// The process of its own in which the stand-in runs: its parent sends its settings, the post step asks and ends it.
+// The stand-in's own process: its parent sends the settings, and the post step asks what arrived, and ends it.
 import { NAMED_FAULTS } from '../faults.ts'
 import { madeUpLicenses, pagesOf } from '../licenses.ts'
 import { listen } from '../listener.ts'
 import type { ReceivedRequest } from '../reception.ts'
+import type { Product } from '../routes.ts'
 import { type Service, SHORT, startService } from '../service.ts'
 import type { StoredVersion } from '../versions.ts'
 import { answer } from '../wire.ts'
@@ -20,7 +21,7 @@ export interface Settings {
   /** By its name. */
   readonly fault: string | undefined
   readonly port: number | undefined
-  /** Opens the address that says what arrived, and ends the process. */
+  /** The key to the address that says what arrived, and that ends the process. */
   readonly key: string
   /** A folder for the files that arrive. */
   readonly folder: string
@@ -33,9 +34,9 @@ export type Started =
 
 /** A version that arrived. */
 export interface ArrivedVersion {
-  /** Its id. */
+  /** The id of the product. */
   readonly product: string
-  /** Its id; null for a version of the whole product. */
+  /** The id of the benefit; null for a version of the whole product. */
   readonly benefit: number | null
   readonly versionName: string
   readonly title: string
@@ -81,19 +82,19 @@ export async function serve(): Promise<void> {
 
 async function open(settings: Settings): Promise<Started> {
   const { apiKey, product, benefit, licenses, fault, key, ...others } = settings
-  const option = {
-    id: benefit,
-    optionId: 1,
-    name: 'Option'
+  const ours: Product = {
+    id: product,
+    yours: true,
+    benefits: [{ id: benefit, optionId: 1, name: 'Option' }]
   }
   const service = await startService({
     ...others,
-    products: [{ id: product, yours: true, benefits: [option] }],
+    products: [ours],
     licenses: { apiKey, pageOf: pagesOf(madeUpLicenses(licenses, [product])) },
     licenseHolders: licenses
   })
 
-  // No publication is that short: the fault is not for a request that only asks whether all is well.
+  // No publication is that short: the fault does not hit a check.
   const named = NAMED_FAULTS[fault ?? '']
   if (named) service.misbehave({ ...named, least: 300 })
 
@@ -150,7 +151,7 @@ function describeRequest(request: ReceivedRequest): TroubledRequest {
   }
 }
 
-/** A publication without fields asks whether all is well: 422 is the right answer to it. */
+/** Whether it is a check, which has no fields, and was answered by 422, as is right. */
 function isQuestion({ bytes, completed, reply }: ReceivedRequest): boolean {
   return completed && bytes < SHORT && reply?.status === 422
 }

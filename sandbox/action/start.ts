@@ -20,7 +20,7 @@ import { type Settings, STAND_IN, type Started } from './stand-in.ts'
 export interface SandboxFiles {
   /** Is there while the stand-in is, and has its address. */
   readonly mark: string
-  /** Takes what the process prints. */
+  /** The output of the process goes here. */
   readonly log: string
 }
 
@@ -38,7 +38,7 @@ const PATIENCE_MS = 20_000
 /** More than any test of a shop needs. */
 const MOST_LICENSES = 100_000
 
-/** Starts the stand-in and sets the outputs; what keeps it from starting fails the step. */
+/** Starts the stand-in and sets the outputs. If it does not start, the step fails. */
 export async function start(runner: Runner): Promise<void> {
   const settings = readSettings(runner)
   if (settings === undefined) return runner.fail()
@@ -51,8 +51,11 @@ export async function start(runner: Runner): Promise<void> {
   )
   if (!isFirst) {
     const other = await readFile(mark, 'utf8')
+    const place = other === '' ? '' : `, at ${other}`
     runner.error(
-      `The sandbox runs already in this job${other === '' ? '' : `, at ${other}`}. Use the outputs of the step that started it: one takes any number of publications. For another fault, start it in another job.`
+      `The sandbox runs already in this job${place}. ` +
+        'Use the outputs of the step that started it: one takes any number of publications. ' +
+        'For another fault, start it in another job.'
     )
     return runner.fail()
   }
@@ -71,7 +74,7 @@ export async function start(runner: Runner): Promise<void> {
   }
 }
 
-/** Reads the inputs. Prints what is wrong with them, and then returns undefined. */
+/** Reads the inputs. If some are wrong, it prints why, and returns undefined. */
 function readSettings(runner: Runner): Settings | undefined {
   const faults: Complaint[] = []
   const table = {
@@ -82,7 +85,9 @@ function readSettings(runner: Runner): Settings | undefined {
     port: optional(text => atMost(parseId(text), 65_535))
   }
   const inputs = readTable(table, runner.input, faults)
-  for (const { place, message } of faults) runner.error(`${place}: ${message}`)
+  for (const { place, message } of faults) {
+    runner.error(`${place}: ${message}`)
+  }
   if (inputs === undefined) return undefined
 
   return {
@@ -155,7 +160,7 @@ function describePortError(port: number | undefined, error: string): string {
   return `${name} of 127.0.0.1 is not available (${error})${advice}`
 }
 
-/** The end of what the process printed, on lines of its own. */
+/** The end of the process's output, on lines of its own. */
 export async function tailOf(log: string): Promise<string> {
   const printed = (await readFile(log, 'utf8').catch(() => '')).trim()
   return printed === '' ? '' : `\n${printed.slice(-2000)}`
@@ -175,10 +180,14 @@ function announce(runner: Runner, settings: Settings, url: string): void {
     product,
     benefit
   }
-  for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
+  for (const [name, value] of Object.entries(outputs)) {
+    runner.output(name, String(value))
+  }
 
-  // Not before: what is masked is taken out of outputs, too.
-  for (const secret of [token, apiKey, key]) runner.mask(secret)
+  // Not earlier: masked texts are taken out of outputs, too.
+  for (const secret of [token, apiKey, key]) {
+    runner.mask(secret)
+  }
 
   runner.info(`A simulated shop answers at ${url} until this job ends. It emails nobody.`)
   runner.info(`  product   ${product}, with the benefit ${benefit}`)

@@ -20,6 +20,7 @@ export async function stop(runner: Runner): Promise<void> {
   try {
     const arrivals = await ask(control, key)
     await end(Number(pid), control)
+
     runner.info(headingOf(arrivals))
     // Gitea and Forgejo have no summary.
     if (runner.context.forge !== 'GitHub') runner.block(JSON.stringify(arrivals, undefined, 2))
@@ -28,7 +29,8 @@ export async function stop(runner: Runner): Promise<void> {
     const { cause = error } = Object(error)
     const reason = cause instanceof Error ? cause.message : String(cause)
     runner.error(
-      `The sandbox’s process (${pid}) ended before this job did, so what arrived is not known: ${reason}${await tailOf(log)}`
+      `The sandbox’s process (${pid}) ended before this job did, ` +
+        `so what arrived is not known: ${reason}${await tailOf(log)}`
     )
     runner.fail()
   }

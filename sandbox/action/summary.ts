@@ -6,6 +6,7 @@ import type { Arrivals, ArrivedVersion, TroubledRequest } from './stand-in.ts'
 /** The arrivals in one sentence. */
 export function headingOf({ versions, mails }: Arrivals): string {
   if (versions.length === 0) return 'No version arrived, and no email would have been sent.'
+
   const what = versions.length === 1 ? '1 version' : `${versions.length} versions`
   const sent = mails === 1 ? '1 email' : `${mails} emails`
   return `${what} arrived; the real shop would have sent ${sent}.`
@@ -28,17 +29,19 @@ function showVersion(version: ArrivedVersion): string {
     ['File', `${markdown(version.fileName)} (${sizeText(version.size)})`],
     ['SHA-256', `<code>${version.sha256}</code>`]
   ]
+
+  const format = changelogFormat ?? 'no format given'
   return [
     factTable(rows),
-    `<details open><summary>Changelog, as buyers get it (${changelogFormat ?? 'no format given'})</summary>`,
+    `<details open><summary>Changelog, as buyers get it (${format})</summary>`,
     fenced(version.changelog),
     '</details>'
   ].join('\n\n')
 }
 
 function showTroubled(troubled: readonly TroubledRequest[]): string {
-  const rows = troubled.map(it => `| ${markdown(it.request)} | ${whyOf(it)} |`)
   const head = ['| Request | What became of it |', '|---|---|']
+  const rows = troubled.map(it => `| ${markdown(it.request)} | ${whyOf(it)} |`)
   return `### Requests that were refused or disturbed\n\n${[...head, ...rows].join('\n')}`
 }
 

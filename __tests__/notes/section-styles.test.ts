@@ -1,0 +1,165 @@
+// Tests of src/notes/sections.ts: changelog files in the styles of WordPress, of sellers, and of release tools.
+import { describe, expect, test } from '@jest/globals'
+import { refusal, take } from './taking.ts'
+
+const README = `=== Acme Gallery ===
+Stable tag: 1.2.3
+
+== Changelog ==
+
+= 1.2.3 - 2026-02-01 =
+* New: albums
+* Fix: a rare crash
+
+= 1.2.2 =
+* Faster
+
+== Upgrade Notice ==
+
+= 1.2.3 =
+Back up first.
+`
+
+test('in the style of WordPress: up to the next version, or the next part', async () => {
+  expect(await take(README)).toBe('* New: albums\n* Fix: a rare crash')
+  expect(await take(README, '1.2.2')).toBe('* Faster')
+
+  const notice = '== Upgrade Notice ==\n\n= 1.2.3 =\nBack up first.\n\n'
+  expect(await take(`${notice}== Changelog ==\n= 1.2.3 =\n* New`)).toBe('* New')
+  expect(await refusal(notice)).toBe(
+    'changelog-file: "CHANGELOG.md" has a heading for "1.2.3" only outside its changelog, ' +
+      'under "Upgrade Notice":\n  line 3: = 1.2.3 ='
+  )
+})
+
+describe('in the styles of sellers', () => {
+  test.each([
+    // WooCommerce's marketplace
+    [
+      '*** Gallery Changelog ***\n\n## 1.2.3\n* mine\n\n2026-08-09 - version 1.2.2\n* theirs',
+      '* mine'
+    ],
+    [
+      '*** Gallery ***\n\n2026-08-10 - version 1.2.3\n* mine\n\n20012-05-06 - version 1.2.2\n* theirs',
+      '* mine'
+    ],
+    // reStructuredText
+    [
+      '1.2.3\n-----\n\nFixed\n~~~~~\n\n- mine\n\n1.2.2\n-----\n\nFixed\n~~~~~\n\n- theirs',
+      'Fixed\n-----\n\n- mine'
+    ],
+    // Markdown's headings are parts in a readme.txt
+    [
+      '== Changelog ==\n\n= 1.2.3 =\nBack up first.\n\n### Added\n- A\n\n= 1.2.2 =\n- theirs',
+      'Back up first.\n\n### Added\n- A'
+    ],
+    ['== Changelog ==\n\n= 1.2.3 =\n### Added\n- A\n\n= 1.2.2 =\n- theirs', '### Added\n- A'],
+    [
+      '##### [Version 1.2.3](https://a.example) (2026-01-02)\n\n### Bug Fixes\n\n- mine\n\n##### [Version 1.2.2](https://a.example)\n- theirs',
+      '### Bug Fixes\n\n- mine'
+    ],
+    [
+      '# Changelog\n\n## [Unreleased]\n\n## 1.2.3\n\nmine\n\n## Fixed 3 bugs\n\nmine, too\n\n## 1.2.2\ntheirs',
+      'mine\n\n## Fixed 3 bugs\n\nmine, too'
+    ],
+    // The title of a theme above its changelog
+    ['# Theme v1.2.3\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs', '* mine'],
+    ['== Changelog ==\n\n= 1.2.3 =\n* mine\n\n== Screenshots ==\n\n1. theirs', '* mine'],
+    [
+      '== Release notes ==\n\nSee the site.\n\n== Contact ==\n\nUs.\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs',
+      '* mine'
+    ],
+    [
+      '## 1.2.3\n\n## Release notes\n\n- mine\n\n## 1.2.2\n\n- theirs',
+      '## Release notes\n\n- mine'
+    ],
+    ['<h4>1.2.3</h4>\n\n- mine\n\n<h4>1.2.2</h4>\n\n- theirs', '- mine'],
+    // A line that begins with a version of which the title is further down
+    ['## 1.2.3\n- mine, unlike\n1.2.2).\n## 1.2.2\n- theirs', '- mine, unlike\n1.2.2).'],
+    [
+      '## 1.2.3\n- @acme/core@2.0.1\n* Update: SDK 2.5.12\n',
+      '- @acme/core@2.0.1\n* Update: SDK 2.5.12'
+    ]
+  ])('%j: %j', async (file, text) => {
+    expect(await take(file)).toBe(text)
+  })
+
+  test.each([
+    '<a name="v1.2.2"></a>',
+    '<a id="1.2.2">',
+    '---',
+    '* * *',
+    '.. _1.2.2:',
+    '<details>',
+    '<details><summary>Older</summary>',
+    '## 2023'
+  ])('a line that belongs to the next title is not sent: %j', async line => {
+    expect(await take(`## 1.2.3\n\n- mine\n\n${line}\n\n## 1.2.2\n\n- theirs`)).toBe('- mine')
+  })
+
+  test('where a version looks like a date, such dates are versions', async () => {
+    const file = '# Changelog\n\n## 2024.3.0\n\n- mine\n\n## 2024.2.0\n\n- theirs'
+    expect(await take(file, '2024.3.0')).toBe('- mine')
+  })
+
+  test.each([
+    // Nobody can say
+    '## 1.2.3\n\nmine\n\n## Breaking changes\n\ntheirs?',
+    '## 1.2.3\n\nmine\n\n## PHP 8.3 support\n\ntheirs?',
+    '## 1.2.3\n\nmine\n\n## Beta 2\n\ntheirs\n\n## 1.2.2',
+    '## 1.2.3\n\nmine\n\n### WooCommerce 9.1.0\n\n- theirs?',
+    '## 1.2.3\n\nmine\n\n### @acme/core@2.0.1\n\n- theirs?'
+  ])('it is an error with the line: %j', async file => {
+    expect(await refusal(file)).toMatch(
+      /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: ##/
+    )
+  })
+
+  test('the package of another name is none', async () => {
+    const file = '## theme@1.2.3\n- theirs'
+    expect(await refusal(file, '1.2.3', 'plugin@1.2.3')).toContain('has no heading for "1.2.3"')
+  })
+
+  test('without a heading called Changelog, a second title is an error', async () => {
+    const file = '== News ==\n\n= 1.2.3 =\n* a\n\n== Upgrade Notice ==\n\n= 1.2.3 =\n* b'
+    expect(await refusal(file)).toContain('has several headings for "1.2.3"')
+  })
+
+  test('an example is in the style of the file', async () => {
+    const advice = (example: string) => ({
+      advice: expect.stringContaining(`such as "${example}"`)
+    })
+    await expect(take('== Changelog ==\n\n1.2.3\n* a')).rejects.toMatchObject(advice('= 1.2.3 ='))
+    await expect(take('### 1.2.2\n* a')).rejects.toMatchObject(advice('### 1.2.3'))
+    await expect(take('<h4>1.2.2</h4>\na')).rejects.toMatchObject(advice('<h4>1.2.3</h4>'))
+  })
+})
+
+test('majors of semantic-release stand a level above its other versions', async () => {
+  const file = `# [2.0.0](https://example.com/a...b) (2026-01-02)
+
+### Features
+
+* albums
+
+## [1.9.1](https://example.com/b...c) (2026-01-01)
+
+### Bug Fixes
+
+* thumbnails
+`
+  expect(await take(file, '2.0.0')).toBe('### Features\n\n* albums')
+  expect(await take(file, '1.9.1')).toBe('### Bug Fixes\n\n* thumbnails')
+})
+
+test('a version that was withdrawn has its title all the same', async () => {
+  const file = `# Changelog
+
+## [1.2.3] - 2026-01-02 [YANKED]
+- mine
+## [1.2.2] - 2026-01-01 [YANKED]
+- theirs
+`
+  expect(await take(file)).toBe('- mine')
+  expect(await take(file, '1.2.2')).toBe('- theirs')
+})
