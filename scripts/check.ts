@@ -1,5 +1,6 @@
-// Owns `npm run checks`: everything that holds for the sources but the tests.
+// Owns `npm run checks`: everything that holds for the sources but the tests; with names, only these.
 import path from 'node:path'
+import { argv } from 'node:process'
 import { ROOT } from './manifest.ts'
 import { PROGRAMS, runProgram } from './programs.ts'
 
@@ -18,13 +19,22 @@ const CHECKS: readonly Check[] = [
   ['demo', path.join(ROOT, 'sandbox', 'demo.ts'), []]
 ]
 
+const names = CHECKS.map(([name]) => name)
+const chosen = argv.slice(2)
+const unknown = chosen.filter(name => !names.includes(name))
+if (unknown.length > 0) {
+  throw new Error(`There is no check ${unknown.join(', ')}. The checks are ${names.join(', ')}.`)
+}
+
+const isChosen = ([name]: Check) => chosen.length === 0 || chosen.includes(name)
+
 async function run([name, file, args]: Check) {
   const { exitCode, output } = await runProgram(file, args)
   return { name, exitCode, output }
 }
 
 // They run at the same time. Each gets a line, and those that failed show their output below it.
-for (const { name, exitCode, output } of await Promise.all(CHECKS.map(run))) {
+for (const { name, exitCode, output } of await Promise.all(CHECKS.filter(isChosen).map(run))) {
   process.stdout.write(`${exitCode === 0 ? 'ok  ' : 'FAIL'} ${name}\n`)
   if (exitCode === 0) continue
 
