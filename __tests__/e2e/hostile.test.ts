@@ -1,8 +1,12 @@
 // Owns hostile words and files, on dist/: each ends in seconds, and shows nothing that it should not.
+import { chmod, readFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { env } from 'node:process'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { packTar } from 'modern-tar'
 import { type RawEntry, rawZip } from '../files/raw-zip.ts'
+import { onPosix } from '../support/platform.ts'
 import { openShop, type Shop, type ShopOptions, summaryOf, TOKEN } from '../support/shop.ts'
 
 const HOME = 'https://github.com/acme/gallery'
@@ -109,6 +113,22 @@ test('links that lead out through each other stop the run', async () => {
   const { outputs, log } = await shop.publish()
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(log).toContain('"g/b", which leads out')
+})
+
+onPosix('git gets no input, and would not be taken from the workspace (POSIX shell)', async () => {
+  await using shop = await openWith({})
+  const folder = join(shop.workspace, 'bin')
+  const seen = join(shop.workspace, 'seen')
+  await shop.write('bin/git', `#!/bin/sh\nenv > '${seen}'\necho ${'a'.repeat(40)}\n`)
+  await chmod(join(folder, 'git'), 0o755)
+  await shop.write('.git/HEAD', '')
+
+  const { outputs } = await shop.publish({ env: { PATH: folder + delimiter + env.PATH } })
+  expect(outputs.outcome).toBe('published')
+  const variables = await readFile(seen, 'utf8')
+  expect(variables).toContain('NoDefaultCurrentDirectoryInExePath=1')
+  expect(variables).not.toMatch(/^INPUT_/m)
+  expect(variables).not.toContain(TOKEN)
 })
 
 const COMMAND = 'gh api repos/acme/gallery/deployments/1/statuses -f state=success'

@@ -171,7 +171,13 @@ async function loadOctokit({ apiUrl, token }: RepositoryAccess, fetch: FetchOver
   const { getOctokit } = await import('@actions/github')
   const silent = () => undefined
   const log = { debug: silent, info: silent, warn: silent, error: silent }
-  return getOctokit(token, { baseUrl: apiUrl, userAgent: USER_AGENT, log, request: { fetch } })
+  return getOctokit(token, {
+    baseUrl: apiUrl,
+    userAgent: USER_AGENT,
+    log,
+    // A request of its own has a log of its own: else words of GitHub's go to standard error as they are.
+    request: { fetch, log }
+  })
 }
 
 /** Such as `GET /deployments`, as messages name a call. */
