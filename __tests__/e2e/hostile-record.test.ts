@@ -48,20 +48,26 @@ test.each([
   ['a query', '41?evil=1'],
   ['words', 'evil'],
   ['a line of its own', '41\n::error::evil']
-])('a run id that is %s makes no link: the run says whose claim it cannot read, and sends nothing', async (_, runId) => {
-  await using shop = await openShop()
-  const id = claim(shop, { run_id: runId })
-  write(shop, id, 'success', `publish-version: published as 7 sha256:${SHA}`)
-  for (const [mode, outcome] of Object.entries(MODES)) {
-    const tag = mode === 'audit' ? '' : 'v1.4.2'
-    const { outputs, log, summary } = await shop.publish({ event: BY_HAND, inputs: { mode, tag } })
-    expect([mode, outputs.outcome]).toEqual([mode, outcome])
-    expect(outputs.reason).toBe(outcome === 'failed' ? 'github' : '')
-    expect(log).toMatch(new RegExp(`[Dd]eployment ${id} of .* was not written by this action`))
-    expect(`${log}${summary}`).not.toContain('evil')
+])(
+  'a run id that is %s makes no link: the run says whose claim it cannot read, and sends nothing',
+  async (_, runId) => {
+    await using shop = await openShop()
+    const id = claim(shop, { run_id: runId })
+    write(shop, id, 'success', `publish-version: published as 7 sha256:${SHA}`)
+    for (const [mode, outcome] of Object.entries(MODES)) {
+      const tag = mode === 'audit' ? '' : 'v1.4.2'
+      const { outputs, log, summary } = await shop.publish({
+        event: BY_HAND,
+        inputs: { mode, tag }
+      })
+      expect([mode, outputs.outcome]).toEqual([mode, outcome])
+      expect(outputs.reason).toBe(outcome === 'failed' ? 'github' : '')
+      expect(log).toMatch(new RegExp(`[Dd]eployment ${id} of .* was not written by this action`))
+      expect(`${log}${summary}`).not.toContain('evil')
+    }
+    expect(shop.service.versions).toEqual([])
   }
-  expect(shop.service.versions).toEqual([])
-})
+)
 
 test.each([
   ['007', ''],

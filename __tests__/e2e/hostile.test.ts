@@ -1,7 +1,7 @@
 // Owns hostile words and files, on dist/: each ends in seconds, and shows nothing that it should not.
 import { chmod, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { env } from 'node:process'
+import { env as own } from 'node:process'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { packTar } from 'modern-tar'
@@ -123,7 +123,8 @@ onPosix('git gets no input, and would not be taken from the workspace (POSIX she
   await chmod(join(folder, 'git'), 0o755)
   await shop.write('.git/HEAD', '')
 
-  const { outputs } = await shop.publish({ env: { PATH: folder + delimiter + env.PATH } })
+  const { PATH = '' } = own
+  const { outputs } = await shop.publish({ env: { PATH: folder + delimiter + PATH } })
   expect(outputs.outcome).toBe('published')
   const variables = await readFile(seen, 'utf8')
   expect(variables).toContain('NoDefaultCurrentDirectoryInExePath=1')

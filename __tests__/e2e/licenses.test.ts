@@ -141,7 +141,10 @@ const GZIP = { 'content-encoding': 'gzip' }
 test.each<[string, Fault]>([
   ['that never ends', { kind: 'endless-answer' }],
   ['of 64 MiB', { kind: 'answer', status: 200, body: LARGE_PAGE }],
-  ['of 64 MiB, compressed', { kind: 'answer', status: 200, body: gzipSync(LARGE_PAGE), headers: GZIP }]
+  [
+    'of 64 MiB, compressed',
+    { kind: 'answer', status: 200, body: gzipSync(LARGE_PAGE), headers: GZIP }
+  ]
 ])('of a page %s, no more than 8 MiB are read', async (_, fault) => {
   const started = performance.now()
   const run = await list({ prepare: service => service.misbehave(fault) })
