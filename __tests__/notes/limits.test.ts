@@ -1,10 +1,11 @@
-// Tests of src/notes/notes.ts: long texts are read as short ones are, and no text takes longer than the limit.
+// Tests of src/notes/text-reader.ts: long texts are read as short ones are, and no text takes longer than the limit.
 import { expect, test } from '@jest/globals'
-import { checkWhole, doTask, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import { checkWhole, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import { TextReader } from '../../src/notes/text-reader.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { CancelledError } from '../../src/runner/cancellation.ts'
 import { DEEP } from '../support/deep.ts'
-import { never, strip, write } from './notes.ts'
+import { reader, strip, write } from './notes.ts'
 
 const ITEMS = 500
 const NOTES = Array.from(
@@ -21,12 +22,12 @@ test('a text of more than 5,000 characters becomes the same in a worker', async 
   expect(await strip(NOTES)).toBe(items.join('\n'))
   const { removed } = await write('strip', NOTES)
   expect(removed[ITEMS - 1]).toBe(`by @jane in #${ITEMS}`)
-  expect(await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, never)).toMatch(
+  expect(await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, reader)).toMatch(
     /^<h1>A<\/h1>\n<p>b b /
   )
   const file = { path: 'a.md', version: '1.2.3', tag: 'v1.2.3' }
   const text = `# 1.2.3\n\na\n\n# 1.2.2\n\n${NOTES}`
-  expect(await takeSection({ ...file, text }, never)).toBe('a')
+  expect(await takeSection({ ...file, text }, reader)).toBe('a')
 })
 
 test('so does an error about one', async () => {
@@ -34,14 +35,14 @@ test('so does an error about one', async () => {
   const refused = { reason: 'no-changelog', advice: expect.stringContaining('leave it out') }
   await expect(strip(hidden)).rejects.toMatchObject(refused)
   const file = { text: `# 1.2.2\n\n${NOTES}`, path: 'a.md', version: '1.2.3', tag: '' }
-  await expect(checkWhole(file, never)).rejects.toThrow('line 1: # 1.2.2')
+  await expect(checkWhole(file, reader)).rejects.toThrow('line 1: # 1.2.2')
 })
 
 test('notes as long as GitHub takes them are stripped and rendered in time', async () => {
   const times = Math.floor(125_000 / (NOTES.length + 10))
   const started = performance.now()
   const text = await strip(Array.from({ length: times }, () => NOTES).join('\n\n## More\n\n'))
-  const html = await renderMarkdown(text, never)
+  const html = await renderMarkdown(text, reader)
   expect(performance.now() - started).toBeLessThan(60_000)
   expect(html.match(/<li>Album \d+<\/li>/g)).toHaveLength(times * ITEMS)
 })
@@ -82,12 +83,11 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
     const started = performance.now()
     const end = async (text: string, deadline: number) => {
       for (const task of [asTask(text), { kind: 'render', text } as const]) {
-        const ended = await doTask(task, never, deadline).catch((error: unknown) => error)
+        const ended = await reader.doTask(task, deadline).catch((error: unknown) => error)
         if (!(ended instanceof ActionError))
           expect(ended).toMatchObject({ text: expect.any(String) })
       }
     }
-    // Nothing ends the shorter one, which is read in this thread.
     await end(fill(4_990), 15_000)
     await end(fill(100_000), 300)
     expect(performance.now() - started).toBeLessThan(60_000)
@@ -96,18 +96,24 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
 )
 
 test('at the limit the worker is ended', async () => {
-  const ended = doTask(asTask('>- '.repeat(40_000)), never, 300)
+  const ended = reader.doTask(asTask('>- '.repeat(40_000)), 300)
   await expect(ended).rejects.toThrow('It takes too long to read the changelog')
+})
+
+test('after a text that was given up, the next one is read as if it were the first', async () => {
+  const ended = reader.doTask(asTask('>- '.repeat(40_000)), 300)
+  await expect(ended).rejects.toThrow(ActionError)
+  expect(await renderMarkdown('# A', reader)).toBe('<h1>A</h1>')
 })
 
 test('quotes in quotes are nested too deeply', async () => {
   const quote = (depth: number) => ({ kind: 'render', text: `${'>'.repeat(depth)} a` }) as const
-  await expect(doTask(quote(4_900), never)).rejects.toThrow('nested too deeply')
+  await expect(reader.doTask(quote(4_900))).rejects.toThrow('nested too deeply')
 })
 
 test('a cancelled run does not wait for it', async () => {
   const controller = new AbortController()
-  const ended = doTask(asTask('>- '.repeat(40_000)), controller.signal)
+  const ended = new TextReader(controller.signal).doTask(asTask('>- '.repeat(40_000)))
   controller.abort()
   await expect(ended).rejects.toThrow(CancelledError)
 })

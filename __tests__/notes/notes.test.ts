@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { writeNotes } from '../../src/notes/notes.ts'
 import { hasText } from '../../src/notes/text.ts'
-import { keep, never, strip, withHome, write } from './notes.ts'
+import { keep, reader, strip, withHome, write } from './notes.ts'
 
 const JANE = '[@jane](https://github.com/jane)'
 const COMMIT = '[`1234abc`](HOME/commit/1234abc)'
@@ -179,7 +179,7 @@ describe('addresses of the repository become text', () => {
   test('of the server that is given, of a company’s own as well', async () => {
     const repository = { serverUrl: 'https://git.example.com:8443', repository: 'x/y' }
     const source = '[a](https://git.example.com:8443/x/y/pull/1) [b](https://github.com/x/y)'
-    const { text } = await writeNotes({ source, links: 'strip', repository }, never)
+    const { text } = await writeNotes({ source, links: 'strip', repository }, reader)
     expect(text).toBe('a [b](https://github.com/x/y)')
   })
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { checkWhole, takeSection } from '../../src/notes/notes.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
-import { never } from './notes.ts'
+import { reader } from './notes.ts'
 
 const take = (text: string, version = '1.2.3', tag = `v${version}`): Promise<string> =>
-  takeSection({ text, path: 'CHANGELOG.md', version, tag }, never)
+  takeSection({ text, path: 'CHANGELOG.md', version, tag }, reader)
 
 /** What is wrong with a file. */
 async function refusal(file: string, version?: string, tag?: string): Promise<string> {
@@ -548,7 +548,7 @@ test('a megabyte is read in time', async () => {
 
 describe('a file that is sent whole', () => {
   const check = (text: string) =>
-    checkWhole({ text, path: '1.2.3.md', version: '1.2.3', tag: 'v1.2.3' }, never)
+    checkWhole({ text, path: '1.2.3.md', version: '1.2.3', tag: 'v1.2.3' }, reader)
 
   test.each([
     '- Faster',

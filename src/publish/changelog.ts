@@ -10,12 +10,12 @@ import {
   findEscaped,
   findPointing,
   hasText,
-  LARGEST_TEXT,
   namesOfNoNews,
   renderMarkdown,
   takeSection,
   writeNotes
 } from '../notes/notes.ts'
+import { LARGEST_TEXT } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
@@ -66,7 +66,7 @@ export async function writeChangelog(
   }
 
   const isRendered = changelogFormat === 'html' && source === 'notes'
-  const changelog = isRendered ? await renderMarkdown(text, env.runner.cancelled) : text
+  const changelog = isRendered ? await renderMarkdown(text, env.texts) : text
   return { changelog, changelogFormat, removed }
 }
 
@@ -75,7 +75,7 @@ async function readSource(
   { tagged, names }: VersionIdentity,
   source: Source
 ): Promise<string> {
-  const { runner, config } = env
+  const { runner, config, texts } = env
   const { changelog, changelogFile } = config
   if (source === 'changelog') return changelog
   if (source === 'notes') {
@@ -88,13 +88,13 @@ async function readSource(
   const text = await readInside(path, workspace)
   const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
   if (isOfThisVersion) {
-    await checkWhole({ text, path, version, tag }, runner.cancelled)
+    await checkWhole({ text, path, version, tag }, texts)
     return text
   }
 
   // Where some step escaped the whole file, all of it is one line.
   const explain = () => refuseEscaped(env, `changelog-file: "${changelogFile}" contains`, text)
-  const section = await takeSection({ text, path, version, tag }, runner.cancelled).catch(
+  const section = await takeSection({ text, path, version, tag }, texts).catch(
     async (error: unknown) => {
       await explain()
       throw error
@@ -126,13 +126,13 @@ function isMarkdown(text: string): boolean {
 }
 
 async function writeAndLog(env: Environment, source: string) {
-  const { runner, config } = env
+  const { runner, config, texts } = env
   const { changelogLinks } = config
   // If this is unknown, it counts as private: a missing link does less harm than one that reveals something.
   const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
   const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
   const notes = { source, links, repository: await placeOf(env) } as const
-  const { text, removed: pieces } = await writeNotes(notes, runner.cancelled)
+  const { text, removed: pieces } = await writeNotes(notes, texts)
   // Before anything cuts them.
   const removed = pieces.map(runner.conceal)
   if (removed.length > 0) {
@@ -171,8 +171,8 @@ function showStart(text: string): string {
 }
 
 /** Throws an `ActionError` if some step escaped the line breaks of a text. `about`: where the text comes from. */
-async function refuseEscaped({ runner }: Environment, about: string, given: string): Promise<void> {
-  const line = await findEscaped(given, runner.cancelled)
+async function refuseEscaped({ texts }: Environment, about: string, given: string): Promise<void> {
+  const line = await findEscaped(given, texts)
   if (line === '') return
   const [mark = ''] = /%(?:25)?0[ad]|\\+[nru]\d*|&#\w+;/i.exec(line) ?? []
   const message = `${about} line breaks that some step escaped, as "${mark}":${showStart(line)}`
@@ -183,7 +183,7 @@ async function refuseEscaped({ runner }: Environment, about: string, given: stri
 }
 
 async function findPointer(env: Environment, given: string): Promise<string> {
-  return findPointing(given, await placeOf(env), env.runner.cancelled)
+  return findPointing(given, await placeOf(env), env.texts)
 }
 
 /** Where the repository is. A runner of Gitea or Forgejo may know its server by another address than people do. */

@@ -5,6 +5,7 @@ import type { Connect } from '../http/exchange.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Deployments, openDeployments } from '../ledger/deployments.ts'
 import type { Steps, Stopwatch } from '../ledger/snapshot.ts'
+import { TextReader } from '../notes/text-reader.ts'
 import { isPrivate } from '../release/release.ts'
 import { openRanking } from '../release/tag.ts'
 import type { RunFacts } from '../report/guidance.ts'
@@ -33,6 +34,8 @@ export interface Environment {
   readonly github: GitHub
   /** The record of the product, or of the benefit. */
   readonly deployments: Deployments
+  /** Reads every text of the run. */
+  readonly texts: TextReader
   stopwatch(): Stopwatch
   /** Pauses for so many milliseconds; rejects when the run is cancelled, or the signal fires. */
   sleep(ms: number, until?: AbortSignal): Promise<void>
@@ -42,7 +45,7 @@ export interface Environment {
   isPrivate(): Promise<boolean | undefined>
   /** Has a task run at the end: to close a file, or to remove one that was downloaded. */
   atEnd(task: () => Promise<void>): void
-  /** Runs these tasks, the last given first, and ends all connections. */
+  /** Runs these tasks, the last given first, and ends all connections, and what reads texts. */
   close(): Promise<void>
 }
 
@@ -75,6 +78,7 @@ export function openEnvironment(
   const github = connectToGitHub(adapters, config, cancelled)
   const settling = connectToGitHub(adapters, config, settled.signal)
 
+  const texts = new TextReader(cancelled)
   const endings: (() => Promise<void>)[] = []
   return {
     config,
@@ -83,6 +87,7 @@ export function openEnvironment(
     connect,
     github,
     deployments: openDeployments(github, settling, config),
+    texts,
     stopwatch,
     sleep: (ms, until = cancelled) => sleep(ms, AbortSignal.any([cancelled, until])),
     settlingPause: ms => sleep(ms, settled.signal),
@@ -93,6 +98,7 @@ export function openEnvironment(
     close: async () => {
       // A failed cleanup leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
       for (const end of endings.toReversed()) await end().catch(() => undefined)
+      await texts.close()
       github.close()
       settling.close()
     }
