@@ -98,6 +98,7 @@ const PULL_REQUEST = {
 
 test.each<[string, Matcher, GitHubFault, PublishOptions, RegExp]>([
   ['a list that is none', LIST, json({}), {}, /is not a list/],
+  ['a list without end', LIST, json(`[0${',0'.repeat(500_000)}]`), {}, /was not written by this/],
   ['a list of nothing', LIST, json([null]), {}, /was not written by this action/],
   ['an answer without a date', LIST, json([], { date: '' }), {}, /has no date/],
   ['an answer of another year', LIST, json([], { date: 'soon' }), {}, /has no date/],

@@ -160,3 +160,24 @@ test('a page of nearly 8 MiB is read', async () => {
   expect(JSON.stringify({ licenses }).length / MEBIBYTE).toBeGreaterThan(7)
   expect(run.outputs).toMatchObject({ outcome: 'listed', count: '62000', pages: '1' })
 })
+
+const nested = (levels: number) =>
+  JSON.stringify(LICENSES[0]).replace('}', `,"a":${'['.repeat(levels)}${']'.repeat(levels)}}`)
+const longIds = (page: number) =>
+  madeUpLicenses(400).map(one => ({ ...one, id: `${'n'.repeat(16_400)}${page}-${one.id}` }))
+
+test.each<[string, (page: number) => unknown, RegExp]>([
+  ['nested too deeply', () => `{"licenses":[${nested(1_000_000)}]}`, /`licenses\[0\]` nested too/],
+  // They share one hash, so that keeping them would take longer and longer.
+  [
+    'with ids that are no ids',
+    page => ({ licenses: longIds(page), nextPage: page < 40 ? page + 1 : 0 }),
+    /a `licenses\[0\]\.id` of 16\d+ characters/
+  ]
+])('licenses %s end in seconds, as the shop’s', async (_, pageOf, said) => {
+  const started = performance.now()
+  const run = await list({ pageOf })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
+  expect(run.log).toMatch(said)
+  expect(performance.now() - started).toBeLessThan(SECONDS)
+})

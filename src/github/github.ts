@@ -104,7 +104,8 @@ class RepositoryApi implements GitHub {
       const asked = { ...parameters, per_page: PAGE, page }
       const { data, now, lag, link = '' } = await this.read(route, asked)
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
-      items.push(...data)
+      // Not spread: a list may be longer than the arguments of a call.
+      for (const item of data) items.push(item)
 
       // A proxy may drop the `link` header, so after a full page another is asked for, too.
       const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
