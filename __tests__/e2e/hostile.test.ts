@@ -5,21 +5,32 @@ import { env as own } from 'node:process'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { packTar } from 'modern-tar'
+import { openPeak } from '../../bench/measure.ts'
 import { type RawEntry, rawZip } from '../files/raw-zip.ts'
+import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
-import { openShop, type Shop, type ShopOptions, summaryOf, TOKEN } from '../support/shop.ts'
+import {
+  openShop,
+  type PublishOptions,
+  type Shop,
+  type ShopOptions,
+  summaryOf,
+  TOKEN
+} from '../support/shop.ts'
 
 const HOME = 'https://github.com/acme/gallery'
 /** In milliseconds: a generous bound, for machines that are busy. */
 const SECONDS = 25_000
+/** In MiB: the most memory of a process that reads texts. */
+const MEBIBYTES = 900
 
 const openWith = (options: ShopOptions): Promise<Shop> =>
   openShop({ ...options, inputs: { record: 'false', ...options.inputs } })
 
 /** Publishes, and measures how long that takes. */
-async function publishIn(shop: Shop) {
+async function publishIn(shop: Shop, options: PublishOptions = {}) {
   const started = performance.now()
-  const run = await shop.publish()
+  const run = await shop.publish(options)
   return { ...run, time: performance.now() - started }
 }
 
@@ -65,10 +76,12 @@ test.each([
   const inputs = { 'changelog-file': 'CHANGELOG.md' }
   await using shop = await openWith({ inputs })
   await shop.write('CHANGELOG.md', `## 1.4.2\n\n${'- a\n'.repeat(size / 4)}`)
-  const { outputs, log, time } = await publishIn(shop)
+  const peak = openPeak(makeFolder())
+  const { outputs, log, time } = await publishIn(shop, peak)
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
   expect(log).toMatch(said)
   expect(time).toBeLessThan(SECONDS)
+  expect(await peak.read()).toBeLessThan(MEBIBYTES)
 })
 
 const number = (index: number) => String(index).padStart(8, '0')
@@ -82,26 +95,30 @@ const longNames = (count: number, length: number) =>
     })
   )
 
-test.each<[string, string, () => Promise<Uint8Array> | Uint8Array, string]>([
-  ['names of one hash', 'a.tgz', () => longNames(5000, 16_400), 'bad-file'],
+// Each is looked at up to what is read of an archive at most.
+test.each<[string, string, () => Promise<Uint8Array> | Uint8Array, string, RegExp]>([
+  ['names of one hash', 'a.tgz', () => longNames(5000, 16_400), 'bad-file', /n…" and 10\d\d more/],
   [
     'links',
     'a.zip',
     () => entries(50_000, at => ({ name: `a/${at}`, content: 'b', mode: 0o120777 })),
-    ''
+    '',
+    / at least 20\d\d files, /
   ],
   [
     'long names',
     'a.zip',
     () => entries(2000, at => ({ name: 'n'.repeat(60_000) + at })),
-    'bad-file'
+    'bad-file',
+    /n…" and 2\d\d more/
   ]
-])('an archive of many %s is looked at in seconds', async (_, name, make, reason) => {
+])('an archive of many %s is looked at in seconds', async (_, name, make, reason, said) => {
   await using shop = await openWith({ inputs: { file: `dist/${name}` } })
   const content = Buffer.from(await make())
   await shop.write(`dist/${name}`, name.endsWith('.tgz') ? gzipSync(content) : content)
-  const { outputs, time } = await publishIn(shop)
+  const { outputs, log, time } = await publishIn(shop)
   expect(outputs.reason).toBe(reason)
+  expect(log).toMatch(said)
   expect(time).toBeLessThan(SECONDS)
 })
 

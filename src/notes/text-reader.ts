@@ -89,7 +89,10 @@ function startWorker(): Worker {
     const { parentPort } = process.getBuiltinModule('node:worker_threads')
     const file = import(${JSON.stringify(import.meta.url)})
     parentPort.on('message', async task => parentPort.postMessage(await (await file).answerTask(task)))`
-  return new Worker(script, { eval: true, resourceLimits: LIMITS })
+  const worker = new Worker(script, { eval: true, resourceLimits: LIMITS })
+  // Whoever has asked it hears of an error. One that it ends with after it was given up is no news, and must not be
+  // an uncaught one.
+  return worker.on('error', () => undefined)
 }
 
 /** Does a task in this thread, which is a worker's: it calls this by its name. */
