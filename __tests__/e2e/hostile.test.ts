@@ -69,13 +69,14 @@ test.each([
   ['of 5 MB is refused', 5e6, /has 5\.00 MB, and at most 4\.00 MB are read/],
   [
     'that takes too much memory, or time, is told as that',
-    1e6,
+    3.9e6,
     /too large to be read|takes too long/
   ]
 ])('a changelog file %s', async (_, size, said) => {
   const inputs = { 'changelog-file': 'CHANGELOG.md' }
   await using shop = await openWith({ inputs })
-  await shop.write('CHANGELOG.md', `## 1.4.2\n\n${'- a\n'.repeat(size / 4)}`)
+  const item = '- [a](b)\n'
+  await shop.write('CHANGELOG.md', `## 1.4.2\n\n${item.repeat(size / item.length)}`)
   const peak = openPeak(makeFolder())
   const { outputs, log, time } = await publishIn(shop, peak)
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
