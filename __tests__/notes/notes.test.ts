@@ -1,7 +1,7 @@
 // Tests of src/notes: what buyers get to read of release notes. HOME is the address of the repository.
 import { describe, expect, test } from '@jest/globals'
 import { writeNotes } from '../../src/notes/notes.ts'
-import { hasText } from '../../src/notes/text.ts'
+import { hasText, mayPoint } from '../../src/notes/text.ts'
 import { keep, reader, strip, withHome, write } from './notes.ts'
 
 const JANE = '[@jane](https://github.com/jane)'
@@ -270,4 +270,15 @@ test.each([
 ])('an item that would end in a verb keeps what the verb is about: %s', async item => {
   expect(await strip(`- ${item}`)).toBe(`- ${item}`)
   expect(await strip(`- ${item} by @mona in HOME/pull/13`)).toBe(`- ${item}`)
+})
+
+test.each([
+  ['See CHANGELOG.md.', true],
+  ['docs/changes', true],
+  ['See HISTORY.', true],
+  ['Albums can be sorted by date.', false],
+  ['Faster. Smaller!', false],
+  ['Faster.\n\nSee CHANGELOG.md.', false]
+])('only a line with the name of a file may point to one: %j', (text, expected) => {
+  expect(mayPoint(text)).toBe(expected)
 })
