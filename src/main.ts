@@ -39,5 +39,5 @@ export const publish = () =>
 export const licenses = () =>
   startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))
 
-/** Workers of `notes/notes.ts` load the bundle, and call this. */
-export { answerTask } from './notes/notes.ts'
+/** Workers of `notes/text-reader.ts` load the bundle, and call this. */
+export { answerTask } from './notes/text-reader.ts'

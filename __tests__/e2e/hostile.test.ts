@@ -1,21 +1,36 @@
 // Owns hostile words and files, on dist/: each ends in seconds, and shows nothing that it should not.
+import { chmod, readFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { env as own } from 'node:process'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { packTar } from 'modern-tar'
+import { openPeak } from '../../bench/measure.ts'
 import { type RawEntry, rawZip } from '../files/raw-zip.ts'
-import { openShop, type Shop, type ShopOptions, summaryOf, TOKEN } from '../support/shop.ts'
+import { makeFolder } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
+import {
+  openShop,
+  type PublishOptions,
+  type Shop,
+  type ShopOptions,
+  summaryOf,
+  TOKEN
+} from '../support/shop.ts'
 
 const HOME = 'https://github.com/acme/gallery'
 /** In milliseconds: a generous bound, for machines that are busy. */
 const SECONDS = 25_000
+/** In MiB: the most memory of a process that reads texts. */
+const MEBIBYTES = 900
 
 const openWith = (options: ShopOptions): Promise<Shop> =>
   openShop({ ...options, inputs: { record: 'false', ...options.inputs } })
 
 /** Publishes, and measures how long that takes. */
-async function publishIn(shop: Shop) {
+async function publishIn(shop: Shop, options: PublishOptions = {}) {
   const started = performance.now()
-  const run = await shop.publish()
+  const run = await shop.publish(options)
   return { ...run, time: performance.now() - started }
 }
 
@@ -34,8 +49,8 @@ test.each([
   expect(time).toBeLessThan(SECONDS)
 })
 
-/** It takes longer to read than any run has. */
-const SLOW = `${'[a](#1 '.repeat(17_000)}${HOME}`
+/** It takes minutes to read. */
+const SLOW = `${'[a](#1 '.repeat(80_000)}${HOME}`
 
 test('a run is canceled while it reads a text', async () => {
   await using shop = await openWith({ release: { body: SLOW } })
@@ -58,19 +73,22 @@ test.each([
   ['of 5 MB is refused', 5e6, /is 5\.00 MB long, and at most 4\.00 MB are read/],
   [
     'that takes too much memory, or time, is refused for that reason',
-    1e6,
+    3.9e6,
     /too large to be read|takes too long/
   ]
 ])('a changelog file %s', async (_, size, said) => {
   const inputs = { 'changelog-file': 'CHANGELOG.md' }
   await using shop = await openWith({ inputs })
-  await shop.write('CHANGELOG.md', `## 1.4.2\n\n${'- a\n'.repeat(size / 4)}`)
+  const item = '- [a](b)\n'
+  await shop.write('CHANGELOG.md', `## 1.4.2\n\n${item.repeat(size / item.length)}`)
 
-  const { outputs, log, time } = await publishIn(shop)
+  const peak = openPeak(makeFolder())
+  const { outputs, log, time } = await publishIn(shop, peak)
 
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
   expect(log).toMatch(said)
   expect(time).toBeLessThan(SECONDS)
+  expect(await peak.read()).toBeLessThan(MEBIBYTES)
 })
 
 const number = (index: number) => String(index).padStart(8, '0')
@@ -85,29 +103,33 @@ const longNames = (count: number, length: number) =>
     })
   )
 
-test.each<[string, string, () => Promise<Uint8Array> | Uint8Array, string]>([
-  ['names of one hash', 'a.tgz', () => longNames(5000, 16_400), 'bad-file'],
+// Each is looked at up to what is read of an archive at most.
+test.each<[string, string, () => Promise<Uint8Array> | Uint8Array, string, RegExp]>([
+  ['names of one hash', 'a.tgz', () => longNames(5000, 16_400), 'bad-file', /n…" and 10\d\d more/],
   [
     'links',
     'a.zip',
     () => entries(50_000, at => ({ name: `a/${at}`, content: 'b', mode: 0o120777 })),
-    ''
+    '',
+    / at least 20\d\d files, /
   ],
   [
     'long names',
     'a.zip',
     () => entries(2000, at => ({ name: 'n'.repeat(60_000) + at })),
-    'bad-file'
+    'bad-file',
+    /n…" and 2\d\d more/
   ]
-])('an archive of many %s is looked at in seconds', async (_, name, make, reason) => {
+])('an archive of many %s is looked at in seconds', async (_, name, make, reason, said) => {
   await using shop = await openWith({ inputs: { file: `dist/${name}` } })
 
   const content = Buffer.from(await make())
   await shop.write(`dist/${name}`, name.endsWith('.tgz') ? gzipSync(content) : content)
 
-  const { outputs, time } = await publishIn(shop)
+  const { outputs, log, time } = await publishIn(shop)
 
   expect(outputs.reason).toBe(reason)
+  expect(log).toMatch(said)
   expect(time).toBeLessThan(SECONDS)
 })
 
@@ -122,6 +144,23 @@ test('links that lead out through each other stop the run', async () => {
 
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(log).toContain('"g/b", which leads out')
+})
+
+onPosix('git gets no input, and would not be taken from the workspace (POSIX shell)', async () => {
+  await using shop = await openWith({})
+  const folder = join(shop.workspace, 'bin')
+  const seen = join(shop.workspace, 'seen')
+  await shop.write('bin/git', `#!/bin/sh\nenv > '${seen}'\necho ${'a'.repeat(40)}\n`)
+  await chmod(join(folder, 'git'), 0o755)
+  await shop.write('.git/HEAD', '')
+
+  const { PATH = '' } = own
+  const { outputs } = await shop.publish({ env: { PATH: folder + delimiter + PATH } })
+  expect(outputs.outcome).toBe('published')
+  const variables = await readFile(seen, 'utf8')
+  expect(variables).toContain('NoDefaultCurrentDirectoryInExePath=1')
+  expect(variables).not.toMatch(/^INPUT_/m)
+  expect(variables).not.toContain(TOKEN)
 })
 
 const COMMAND = 'gh api repos/acme/gallery/deployments/1/statuses -f state=success'

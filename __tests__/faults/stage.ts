@@ -75,7 +75,7 @@ export async function openStage(
     service: behavior,
     workspace: WORKSPACE,
     // Nothing in it may change, so that no worker has to read it in each of thousands of runs.
-    release: { body: 'Albums can be sorted by date.' }
+    release: { body: 'Albums can be sorted by date' }
   })
   return new Stage(shop)
 }

@@ -1,10 +1,11 @@
-// Tests of src/notes/notes.ts: long texts are read as short ones are, and no text takes longer than the limit.
+// Tests of src/notes/text-reader.ts: long texts are read as short ones are, and no text takes longer than the limit.
 import { expect, test } from '@jest/globals'
-import { checkWhole, doTask, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import { checkWhole, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import { TextReader } from '../../src/notes/text-reader.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { CancelledError } from '../../src/runner/cancellation.ts'
 import { DEEP } from '../support/deep.ts'
-import { never, strip, write } from './notes.ts'
+import { reader, strip, write } from './notes.ts'
 
 const ITEMS = 500
 const NOTES = Array.from(
@@ -25,7 +26,7 @@ test('a text of more than 5,000 characters becomes the same in a worker', async 
   const { removed } = await write('strip', NOTES)
   expect(removed[ITEMS - 1]).toBe(`by @jane in #${ITEMS}`)
 
-  const html = await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, never)
+  const html = await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, reader)
   expect(html).toMatch(/^<h1>A<\/h1>\n<p>b b /)
 
   const file = {
@@ -34,7 +35,7 @@ test('a text of more than 5,000 characters becomes the same in a worker', async 
     version: '1.2.3',
     tag: 'v1.2.3'
   }
-  expect(await takeSection(file, never)).toBe('a')
+  expect(await takeSection(file, reader)).toBe('a')
 })
 
 test('an error about a long text is the same in a worker', async () => {
@@ -48,7 +49,7 @@ test('an error about a long text is the same in a worker', async () => {
     version: '1.2.3',
     tag: ''
   }
-  await expect(checkWhole(file, never)).rejects.toThrow('line 1: # 1.2.2')
+  await expect(checkWhole(file, reader)).rejects.toThrow('line 1: # 1.2.2')
 })
 
 test('notes as long as GitHub takes them are stripped and rendered in time', async () => {
@@ -56,7 +57,7 @@ test('notes as long as GitHub takes them are stripped and rendered in time', asy
   const started = performance.now()
 
   const text = await strip(Array.from({ length: times }, () => NOTES).join('\n\n## More\n\n'))
-  const html = await renderMarkdown(text, never)
+  const html = await renderMarkdown(text, reader)
   expect(performance.now() - started).toBeLessThan(60_000)
   expect(html.match(/<li>Album \d+<\/li>/g)).toHaveLength(times * ITEMS)
 })
@@ -106,14 +107,13 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
     const started = performance.now()
     const end = async (text: string, deadline: number) => {
       for (const task of [asTask(text), { kind: 'render', text } as const]) {
-        const ended = await doTask(task, never, deadline).catch((error: unknown) => error)
+        const ended = await reader.doTask(task, deadline).catch((error: unknown) => error)
         if (!(ended instanceof ActionError)) {
           expect(ended).toMatchObject({ text: expect.any(String) })
         }
       }
     }
 
-    // Nothing ends the shorter one, which is read in this thread.
     await end(fill(4_990), 15_000)
     await end(fill(100_000), 300)
 
@@ -123,18 +123,24 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
 )
 
 test('at the limit the worker is ended', async () => {
-  const ended = doTask(asTask('>- '.repeat(40_000)), never, 300)
+  const ended = reader.doTask(asTask('>- '.repeat(40_000)), 300)
   await expect(ended).rejects.toThrow('It takes too long to read the changelog')
+})
+
+test('after a text that was given up, the next one is read as if it were the first', async () => {
+  const ended = reader.doTask(asTask('>- '.repeat(40_000)), 300)
+  await expect(ended).rejects.toThrow(ActionError)
+  expect(await renderMarkdown('# A', reader)).toBe('<h1>A</h1>')
 })
 
 test('quotes in quotes are nested too deeply', async () => {
   const quote = (depth: number) => ({ kind: 'render', text: `${'>'.repeat(depth)} a` }) as const
-  await expect(doTask(quote(4_900), never)).rejects.toThrow('nested too deeply')
+  await expect(reader.doTask(quote(4_900))).rejects.toThrow('nested too deeply')
 })
 
 test('a canceled run does not wait for it', async () => {
   const controller = new AbortController()
-  const ended = doTask(asTask('>- '.repeat(40_000)), controller.signal)
+  const ended = new TextReader(controller.signal).doTask(asTask('>- '.repeat(40_000)))
   controller.abort()
   await expect(ended).rejects.toThrow(CancelledError)
 })

@@ -1,8 +1,8 @@
 // Tests of src/notes: the release notes that buyers get to read. HOME is the address of the repository.
 import { describe, expect, test } from '@jest/globals'
 import { writeNotes } from '../../src/notes/notes.ts'
-import { hasText } from '../../src/notes/text.ts'
-import { keep, never, strip, withHome, write } from './notes.ts'
+import { hasText, mayPoint } from '../../src/notes/text.ts'
+import { keep, reader, strip, withHome, write } from './notes.ts'
 
 const JANE = '[@jane](https://github.com/jane)'
 const COMMIT = '[`1234abc`](HOME/commit/1234abc)'
@@ -179,7 +179,7 @@ describe('addresses of the repository become text', () => {
   test('also those of a company’s own server', async () => {
     const repository = { serverUrl: 'https://git.example.com:8443', repository: 'x/y' }
     const source = '[a](https://git.example.com:8443/x/y/pull/1) [b](https://github.com/x/y)'
-    const { text } = await writeNotes({ source, links: 'strip', repository }, never)
+    const { text } = await writeNotes({ source, links: 'strip', repository }, reader)
     expect(text).toBe('a [b](https://github.com/x/y)')
   })
 
@@ -293,4 +293,15 @@ test.each([
 ])('an item that would end in a verb keeps what the verb is about: %s', async item => {
   expect(await strip(`- ${item}`)).toBe(`- ${item}`)
   expect(await strip(`- ${item} by @mona in HOME/pull/13`)).toBe(`- ${item}`)
+})
+
+test.each([
+  ['See CHANGELOG.md.', true],
+  ['docs/changes', true],
+  ['See HISTORY.', true],
+  ['Albums can be sorted by date.', false],
+  ['Faster. Smaller!', false],
+  ['Faster.\n\nSee CHANGELOG.md.', false]
+])('only a line with the name of a file may point to one: %j', (text, expected) => {
+  expect(mayPoint(text)).toBe(expected)
 })

@@ -1,10 +1,15 @@
 // Shared by the tests of notes: an example repository, and notes as its buyers read them.
-import { answerTask, type Notes } from '../../src/notes/notes.ts'
+import { afterAll } from '@jest/globals'
+import type { Notes } from '../../src/notes/notes.ts'
 import { normalize } from '../../src/notes/text.ts'
+import { answerTask, TextReader } from '../../src/notes/text-reader.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 
 export const HOME = 'https://github.com/acme/plugin'
-export const never: AbortSignal = new AbortController().signal
+
+/** Reads the texts of one file of tests, as it reads those of a run. */
+export const reader = new TextReader(new AbortController().signal)
+afterAll(() => reader.close())
 
 /** Notes as buyers of the example read them, and what was removed; `HOME` in the text is the repository's address. */
 export async function write(links: Notes['links'], source: string) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { checkWhole } from '../../src/notes/notes.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
-import { never } from './notes.ts'
+import { reader } from './notes.ts'
 import { refusal, take } from './taking.ts'
 
 const KEEP = `# Changelog
@@ -269,7 +269,7 @@ test.each([
 
 describe('a file that is sent whole', () => {
   const check = (text: string) =>
-    checkWhole({ text, path: '1.2.3.md', version: '1.2.3', tag: 'v1.2.3' }, never)
+    checkWhole({ text, path: '1.2.3.md', version: '1.2.3', tag: 'v1.2.3' }, reader)
 
   test.each([
     '- Faster',

@@ -1,11 +1,11 @@
 // Takes sections for the tests of changelog files: the section of a version, or the refusal.
 import { takeSection } from '../../src/notes/notes.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
-import { never } from './notes.ts'
+import { reader } from './notes.ts'
 
 /** The section of that version. */
 export const take = (text: string, version = '1.2.3', tag = `v${version}`): Promise<string> =>
-  takeSection({ text, path: 'CHANGELOG.md', version, tag }, never)
+  takeSection({ text, path: 'CHANGELOG.md', version, tag }, reader)
 
 /** The message with which a file is refused. */
 export async function refusal(file: string, version?: string, tag?: string): Promise<string> {

@@ -50,6 +50,14 @@ test.each([
   expect(parsePage(Buffer.from(page([LICENSE], nextPage))).next).toBe(next)
 })
 
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+test('a field of any shape is read, as long as it can be written again', () => {
+  const { licenses } = parsePage(Buffer.from(extended(`"more":${nested(60)}`)))
+  expect(JSON.stringify(licenses)).toContain(nested(60))
+  const long = { ...LICENSE, id: 'x'.repeat(1000) }
+  expect(parsePage(Buffer.from(page([long]))).licenses).toEqual([long])
+})
+
 const shape = 'is not of the documented shape:'
 const having = (over: object) => page([{ ...LICENSE, ...over }])
 
@@ -65,6 +73,12 @@ test.each([
   ['half', having({ maxIps: 1.5 }), `${shape} \`licenses[0].maxIps\` is a number, not an integer`],
   ['no userId', having({ userId: undefined }), 'has no `licenses[0].userId`'],
   ['a nextPage of x', page([LICENSE], 'x'), `${shape} \`nextPage\` is a string, not an integer`],
+  ['a deep field', extended(`"a":${nested(10_000)}`), 'has `licenses[0]` nested too deeply'],
+  [
+    'an id of a kilobyte',
+    having({ id: 'x'.repeat(1001) }),
+    'has a `licenses[0].id` of 1001 characters'
+  ],
   ['text in Latin-1', latin, 'is not UTF-8']
 ])('%s is refused with its place, without a value', (_, body, message) => {
   expect(problemOf(body)).toBe(message)

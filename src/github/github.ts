@@ -103,7 +103,8 @@ class RepositoryApi implements GitHub {
       const asked = { ...parameters, per_page: PAGE, page }
       const { data, now, lag, link = '' } = await this.read(route, asked)
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
-      items.push(...data)
+      // Not spread: a list may be longer than the arguments of a call.
+      for (const item of data) items.push(item)
 
       // A proxy may drop the `link` header, so after a full page another is asked for, too.
       const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
@@ -170,7 +171,13 @@ async function loadOctokit({ apiUrl, token }: RepositoryAccess, fetch: FetchOver
   const { getOctokit } = await import('@actions/github')
   const silent = () => undefined
   const log = { debug: silent, info: silent, warn: silent, error: silent }
-  return getOctokit(token, { baseUrl: apiUrl, userAgent: USER_AGENT, log, request: { fetch } })
+  return getOctokit(token, {
+    baseUrl: apiUrl,
+    userAgent: USER_AGENT,
+    log,
+    // A request of its own has a log of its own: else words of GitHub's go to standard error as they are.
+    request: { fetch, log }
+  })
 }
 
 /** Such as `GET /deployments`, as messages name a call. */

@@ -61,10 +61,10 @@ export function mayBeEscaped(text: string): boolean {
   return MAY_BE_ESCAPED.test(text)
 }
 
-/** Whether a text may only point elsewhere, so that it has to be parsed to know: it has a single line, and a file. */
+/** Whether a text may only point elsewhere, so that it has to be parsed to know: it has a single line, with a file’s name. */
 export function mayPoint(text: string): boolean {
   const [line = '', ...others] = newsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''))
-  return others.length === 0 && line.length <= LONGEST_POINTER && /[./]|[A-Z]{4}/.test(line)
+  return others.length === 0 && line.length <= LONGEST_POINTER && /\.\w|\/|[A-Z]{4}/.test(line)
 }
 
 /** In characters; a longer line says more than where to look. */

@@ -4,7 +4,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { filesBelow, proposeFiles } from '../files/nearest.ts'
-import { checkWhole, LARGEST_TEXT, takeSection } from '../notes/notes.ts'
+import { checkWhole, takeSection } from '../notes/notes.ts'
+import { LARGEST_TEXT } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { listLines, quoteName, sizeText } from '../runner/words.ts'
@@ -31,7 +32,7 @@ export async function readSource(
   { tagged, names }: VersionIdentity,
   refuseEscaped: (text: string) => Promise<void>
 ): Promise<string> {
-  const { runner, config } = env
+  const { runner, config, texts } = env
   const { changelog, changelogFile } = config
   const source = sourceOf(config)
   if (source === 'changelog') return changelog
@@ -47,12 +48,12 @@ export async function readSource(
 
   const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
   if (isOfThisVersion) {
-    await checkWhole({ text, path, version, tag }, runner.cancelled)
+    await checkWhole({ text, path, version, tag }, texts)
     return text
   }
 
   // A file that some step escaped is a single line without titles: then the error says that instead.
-  const section = await takeSection({ text, path, version, tag }, runner.cancelled).catch(
+  const section = await takeSection({ text, path, version, tag }, texts).catch(
     async (error: unknown) => {
       await refuseEscaped(text)
       throw error

@@ -50,7 +50,7 @@ export async function writeChangelog(
   if (!hasText(text)) return fallBack(config, identity, emptyError(about, given, text, removed))
 
   const isRendered = changelogFormat === 'html'
-  const changelog = isRendered ? await renderMarkdown(text, env.runner.cancelled) : text
+  const changelog = isRendered ? await renderMarkdown(text, env.texts) : text
   return { changelog, changelogFormat, removed }
 }
 
@@ -73,14 +73,14 @@ function isMarkdown(text: string): boolean {
 
 /** Makes the text for buyers, and logs what was taken out. */
 async function writeAndLog(env: Environment, source: string): Promise<Written> {
-  const { runner, config } = env
+  const { runner, config, texts } = env
   const { changelogLinks } = config
 
   // If it is unknown, it counts as private: a missing link does less harm than one that reveals something.
   const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
   const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
   const notes = { source, links, repository: await placeOf(env) } as const
-  const { text, removed: pieces } = await writeNotes(notes, runner.cancelled)
+  const { text, removed: pieces } = await writeNotes(notes, texts)
 
   // Masked whole, since a credential that was cut could no longer be found.
   const removed = pieces.map(runner.conceal)
@@ -128,8 +128,8 @@ function showStart(text: string): string {
 }
 
 /** Throws an `ActionError` if some step escaped the line breaks of a text. `about`: where the text comes from. */
-async function refuseEscaped({ runner }: Environment, about: string, given: string): Promise<void> {
-  const line = await findEscaped(given, runner.cancelled)
+async function refuseEscaped({ texts }: Environment, about: string, given: string): Promise<void> {
+  const line = await findEscaped(given, texts)
   if (line === '') return
 
   const [mark = ''] = /%(?:25)?0[ad]|\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
@@ -141,7 +141,7 @@ async function refuseEscaped({ runner }: Environment, about: string, given: stri
 }
 
 async function findPointer(env: Environment, given: string): Promise<string> {
-  return findPointing(given, await placeOf(env), env.runner.cancelled)
+  return findPointing(given, await placeOf(env), env.texts)
 }
 
 /** Where the repository is. A runner of Gitea or Forgejo may know its server by another address than people do. */

@@ -5,6 +5,7 @@ import type { Connect } from '../http/exchange.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Deployments, openDeployments } from '../ledger/deployments.ts'
 import type { Steps, Stopwatch } from '../ledger/snapshot.ts'
+import { TextReader } from '../notes/text-reader.ts'
 import { isPrivate } from '../release/release.ts'
 import { openRanking } from '../release/tag.ts'
 import type { RunFacts } from '../report/guidance.ts'
@@ -33,6 +34,8 @@ export interface Environment {
   readonly github: GitHub
   /** The record of the product, or of the benefit. */
   readonly deployments: Deployments
+  /** Reads every text of the run. */
+  readonly texts: TextReader
   stopwatch(): Stopwatch
   /** Pauses for `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
   sleep(ms: number, until?: AbortSignal): Promise<void>
@@ -42,7 +45,7 @@ export interface Environment {
   isPrivate(): Promise<boolean | undefined>
   /** Has a task run at the end: to close a file, or to remove one that was downloaded. */
   atEnd(task: () => Promise<void>): void
-  /** Runs these tasks, the last given first, and ends all connections. */
+  /** Runs these tasks, the last given first; ends the worker that reads texts, and all connections. */
   close(): Promise<void>
 }
 
@@ -76,6 +79,7 @@ export function openEnvironment(
   const github = connectToGitHub(adapters, config, cancelled)
   const settling = connectToGitHub(adapters, config, settled.signal)
 
+  const texts = new TextReader(cancelled)
   const endings: (() => Promise<void>)[] = []
   return {
     config,
@@ -84,6 +88,7 @@ export function openEnvironment(
     connect,
     github,
     deployments: openDeployments(github, settling, config),
+    texts,
     stopwatch,
     sleep: (ms, until = cancelled) => sleep(ms, AbortSignal.any([cancelled, until])),
     settlingPause: ms => sleep(ms, settled.signal),
@@ -96,6 +101,7 @@ export function openEnvironment(
       for (const end of endings.toReversed()) {
         await end().catch(() => undefined)
       }
+      await texts.close()
       github.close()
       settling.close()
     }

@@ -122,13 +122,13 @@ function describeVerdict(
 
 /** The changelog as buyers see it; empty where that takes too long. */
 async function previewOf(
-  { runner }: Environment,
+  { texts }: Environment,
   { changelog, changelogFormat }: Publication
 ): Promise<string> {
   // Inside an element and without blank lines, Markdown leaves HTML as it is.
   const html = `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
   const source = changelogFormat === 'html' ? html : changelog
-  return renderMarkdown(source, runner.cancelled).catch((error: unknown) => {
+  return renderMarkdown(source, texts).catch((error: unknown) => {
     if (error instanceof ActionError) return ''
     throw error
   })

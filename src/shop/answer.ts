@@ -48,7 +48,7 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
   const id = JSON.stringify(data.id) ?? ''
   if (!/^-?\d+$/.test(id)) return undefined
 
-  const fields = Object.entries(data).filter(([, value]) => isWithin(DEEPEST, value))
+  const fields = Object.entries(data).filter(([, value]) => isShallow(value))
   return { id, fields: Object.fromEntries(fields) }
 }
 
@@ -95,6 +95,11 @@ export function parseKeepingDigits(body: Buffer): unknown {
 function keepDigits(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   const isLong = typeof value === 'number' && /^-?\d{16,}$/.test(source)
   return isLong ? JSON.rawJSON(source) : value
+}
+
+/** Whether a value can be written as JSON: one that is nested too deeply can be read, but not written. */
+export function isShallow(value: unknown): boolean {
+  return isWithin(DEEPEST, value)
 }
 
 /** Whether a value has no more levels than these. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../runner/json.ts'
 import { counted } from '../runner/words.ts'
-import { parseKeepingDigits } from './answer.ts'
+import { isShallow, parseKeepingDigits } from './answer.ts'
 
 /** The fields that the service documents for a license, in its order. */
 export const FIELDS = ['id', 'userId', 'creatorId', 'productId', 'expires', 'maxIps'] as const
@@ -45,6 +45,9 @@ function parseNext(given: unknown): number | undefined {
   return next === 0 ? undefined : next
 }
 
+/** In characters. Every id is kept while a list is read, and a `Set` takes longer and longer for very long ones. */
+const LONGEST_ID = 1000
+
 function assertLicenses(licenses: readonly unknown[]): asserts licenses is readonly License[] {
   for (const [index, license] of licenses.entries()) {
     if (!isObject(license)) throw misfit(`\`licenses[${index}]\``, license, 'an object')
@@ -55,6 +58,12 @@ function assertLicenses(licenses: readonly unknown[]): asserts licenses is reado
       if (isNumber ? Number.isInteger(value) : typeof value === 'string') continue
       throw misfit(`\`licenses[${index}].${name}\``, value, isNumber ? 'an integer' : 'a string')
     }
+
+    const { id } = license
+    if (typeof id === 'string' && id.length > LONGEST_ID) {
+      throw new Error(`has a \`licenses[${index}].id\` of ${id.length} characters`)
+    }
+    if (!isShallow(license)) throw new Error(`has \`licenses[${index}]\` nested too deeply`)
   }
 }
 

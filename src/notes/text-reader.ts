@@ -1,0 +1,109 @@
+// Reads texts in a worker, since only a worker can be ended where a text takes too much time or memory. Parsers load only
+// there.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { ActionError } from '../runner/action-error.ts'
+import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
+import { at } from '../runner/json.ts'
+import type { Refused, Task, TaskAnswer, Written } from './perform.ts'
+
+/** In bytes; the history of a product of twenty years has a tenth of it. */
+export const LARGEST_TEXT = 4_000_000
+/** In milliseconds; real texts, however long, take two seconds. */
+const DEADLINE = 15_000
+/** The worker's limits in MB: of its heap, and of a stack as small as the main thread's, so that deep texts end soon. */
+const LIMITS = {
+  maxOldGenerationSizeMb: 448,
+  maxYoungGenerationSizeMb: 24,
+  stackSizeMb: 1
+}
+
+const TOO_LONG: Refused = {
+  refusal:
+    'It takes too long to read the changelog: it has too many marks such as *, _, ~, [, > or | in one place.',
+  advice: 'Write it more simply.'
+}
+const TOO_LARGE: Refused = {
+  refusal: 'The changelog is too large to be read.',
+  advice: 'Make it shorter.'
+}
+const TOO_DEEP: Refused = {
+  refusal: 'Quotes or lists in the changelog are nested too deeply.',
+  advice: 'Write it more simply.'
+}
+
+/** Reads the texts of one run, one after another, in a worker that starts with the first of them. */
+export class TextReader {
+  readonly #cancelled: AbortSignal
+  #worker: Worker | undefined
+
+  constructor(cancelled: AbortSignal) {
+    this.#cancelled = cancelled
+  }
+
+  /** Does a task. Throws an `ActionError`, also when it takes too much time or memory, and a `CancelledError`. */
+  async doTask(task: Task, deadline = DEADLINE): Promise<Written> {
+    const isTooLarge = task.text.length > LARGEST_TEXT
+    const answer = isTooLarge ? TOO_LARGE : await this.#ask(task, deadline)
+    if ('text' in answer) return answer
+    throw new ActionError('no-changelog', answer.refusal, { advice: answer.advice })
+  }
+
+  /** Ends the worker. */
+  async close(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  async #ask(task: Task, deadline: number): Promise<TaskAnswer> {
+    this.#worker ??= startWorker()
+    const worker = this.#worker
+    const late = AbortSignal.timeout(deadline)
+    try {
+      // The process waits for it only while it reads.
+      worker.ref()
+      worker.postMessage(task)
+      const signal = AbortSignal.any([this.#cancelled, late])
+      const [answer]: TaskAnswer[] = await once(worker, 'message', { signal })
+      worker.unref()
+      if (answer !== undefined) return answer
+      throw new Error('the worker gave no answer')
+    } catch (error) {
+      // It may be at work still, and must not answer the next task with this one's text.
+      await this.close()
+      if (this.#cancelled.aborted) {
+        throw uncaughtErrorOf(this.#cancelled.reason) ?? new CancelledError()
+      }
+      if (late.aborted) return TOO_LONG
+      if (at(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return TOO_LARGE
+      throw error
+    }
+  }
+}
+
+function startWorker(): Worker {
+  // This file when the sources run; the bundle, which exports the same, when that does. The script is a CommonJS one, or
+  // a module where Node is started with `--input-type=module`.
+  const script = `
+    const { parentPort } = process.getBuiltinModule('node:worker_threads')
+    const file = import(${JSON.stringify(import.meta.url)})
+    parentPort.on('message', async task => parentPort.postMessage(await (await file).answerTask(task)))`
+  const worker = new Worker(script, { eval: true, resourceLimits: LIMITS })
+  // Whoever has asked it hears of an error. One that it ends with after it was given up is no news, and must not be
+  // an uncaught one.
+  return worker.on('error', () => undefined)
+}
+
+/** Does a task in this thread, which is a worker's: it calls this by its name. */
+export async function answerTask(task: Task): Promise<TaskAnswer> {
+  try {
+    const { performTask } = await import('./perform.ts')
+    return await performTask(task)
+  } catch (error) {
+    if (error instanceof ActionError) return { refusal: error.message, advice: error.advice }
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) return TOO_DEEP
+    throw error
+  }
+}
