@@ -167,7 +167,12 @@ describe.each(FORGES)('on %s', (name, env) => {
     const temp = shop.workspace
 
     const started = await runAction({ action, env, temp })
-    const ended = await runAction({ action, env, temp, post: started.state })
+    const ended = await runAction({
+      action,
+      env,
+      temp,
+      post: started.state
+    })
 
     expect(ended.log).toContain('"versions": []')
   })

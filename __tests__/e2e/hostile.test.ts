@@ -98,8 +98,13 @@ const entries = (count: number, entryOf: (index: number) => RawEntry) =>
 const longNames = (count: number, length: number) =>
   packTar(
     Array.from({ length: count }, (_, index) => {
-      const pax = { path: number(index).padStart(length, 'n') }
-      return { header: { name: 'x', size: 0, type: 'file', pax } } as const
+      const header = {
+        name: 'x',
+        size: 0,
+        type: 'file',
+        pax: { path: number(index).padStart(length, 'n') }
+      } as const
+      return { header }
     })
   )
 

@@ -29,7 +29,12 @@ test('a run says the same in a process of its own as in one that others have use
 
   expect(sharing[0]?.outputs.outcome).toBe('published')
   for (const run of sharing.slice(1)) {
-    expect(run).toMatchObject({ outputs, summary, stdout, exitCode: 0 })
+    expect(run).toMatchObject({
+      outputs,
+      summary,
+      stdout,
+      exitCode: 0
+    })
   }
 })
 

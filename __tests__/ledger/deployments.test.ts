@@ -61,7 +61,12 @@ describe('lists', () => {
 describe('histories', () => {
   test('hold our statuses alone, the oldest first', async () => {
     const description = describePublished('34', DIGEST.sha256)
-    const ours = (id: number) => ({ id, state: 'success', description, ...DATE })
+    const ours = (id: number) => ({
+      id,
+      state: 'success',
+      description,
+      ...DATE
+    })
     const foreign = { ...ours(5), description: 'Deployed' }
 
     const history = await open([ours(6), foreign, ours(3)]).history(1)

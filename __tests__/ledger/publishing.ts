@@ -71,5 +71,10 @@ export async function publish(
   })
 
   expect(held).toBe(0)
-  return { result, tails, contacts, causes }
+  return {
+    result,
+    tails,
+    contacts,
+    causes
+  }
 }

@@ -12,12 +12,21 @@ import {
   publicationKeyOf,
   recordedVersionOf
 } from '../../src/ledger/claim-format.ts'
-import { type Claim, judge, LIFETIME, stateOf } from '../../src/ledger/rules.ts'
+import { type Claim, judge, LIFETIME, type Status, stateOf } from '../../src/ledger/rules.ts'
 
 const NOW = Date.parse('2026-01-02T03:04:05Z')
 const SHA = 'ab12'.repeat(16)
 const RUN = { runId: '1001', runAttempt: 1, job: 'publish' }
 const OTHER = { runId: '1002', runAttempt: 1, job: 'publish' }
+
+function statusOf(id: number, state: string, description = ''): Status {
+  return {
+    id,
+    state,
+    description,
+    createdAt: NOW
+  }
+}
 
 /** A claim with statuses of these states, oldest first. */
 function claimOf(states: string, over: Partial<Claim> = {}): Claim {
@@ -36,7 +45,7 @@ function claimOf(states: string, over: Partial<Claim> = {}): Claim {
     statuses: states
       .split(' ')
       .filter(Boolean)
-      .map((state, id) => ({ id, state, description: '', createdAt: NOW })),
+      .map((state, id) => statusOf(id, state)),
     ...over
   }
 }
@@ -114,6 +123,11 @@ describe('the payload and the statuses of a deployment', () => {
     return { payload: { publication, run_attempt: 1, ...over } }
   }
   const KEY = publicationKeyOf(product, '1')
+  const DEPLOYMENT = {
+    id: 4,
+    created_at: '2026-01-02T03:04:05Z',
+    ref: 'v1'
+  }
 
   test('a version’s name is compared in NFC, without zero-width characters', () => {
     expect(comparableName('1.0.0-e\u0301')).toBe('1.0.0-\u00e9')
@@ -122,9 +136,14 @@ describe('the payload and the statuses of a deployment', () => {
   })
 
   test('a status of another tool is not read; one of ours without a date is an error', () => {
-    const date = { created_at: '2026-01-02T03:04:05Z' }
-    const status = { id: 3, state: 'success', description: 'Deployed', ...date }
+    const status = {
+      id: 3,
+      state: 'success',
+      description: 'Deployed',
+      created_at: '2026-01-02T03:04:05Z'
+    }
     expect(parseStatus(status, 1)).toBeUndefined()
+
     const ours = { ...status, description: describePublished('34', SHA) }
     expect(parseStatus(ours, 1)).toMatchObject({ id: 3, state: 'success', createdAt: NOW })
     expect(() => parseStatus({ ...ours, created_at: '' }, 1)).toThrow('without an id or a date')
@@ -138,18 +157,22 @@ describe('the payload and the statuses of a deployment', () => {
     ['half an attempt', keyed(KEY, { run_attempt: 1.5 })],
     ['a date that no clock shows', { ...keyed(KEY), created_at: '+275760-09-13T00:00:00Z' }]
   ])('%s is an error that names the deployment', (_, over) => {
-    const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...over }
+    const value = { ...DEPLOYMENT, ...over }
     expect(() => parseClaim(value, product)).toThrow('Deployment 4 of the environment')
   })
 
   test('a claim on another base URL of the same host is left out', () => {
-    const keyedElsewhere = keyed('["https://shop.example.com/eu",12,null,"1"]')
-    const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...keyedElsewhere }
+    const elsewhere = keyed('["https://shop.example.com/eu",12,null,"1"]')
+    expect(parseClaim({ ...DEPLOYMENT, ...elsewhere }, product)).toBeUndefined()
 
-    expect(parseClaim(value, product)).toBeUndefined()
     const { claimant } = claimOf('')
-    const read = parseClaim({ ...value, payload: payloadOf(product, '1', claimant) }, product)
-    expect(read).toMatchObject({ id: 4, tag: 'v1', versionName: '1', claimant })
+    const payload = payloadOf(product, '1', claimant)
+    expect(parseClaim({ ...DEPLOYMENT, payload }, product)).toMatchObject({
+      id: 4,
+      tag: 'v1',
+      versionName: '1',
+      claimant
+    })
   })
 
   test('a description fits 140 characters, and is cut nowhere but in its reason', () => {
@@ -164,18 +187,8 @@ describe('the payload and the statuses of a deployment', () => {
 
   test('the digest and the id are read back', () => {
     const statuses = [
-      {
-        id: 1,
-        state: 'in_progress',
-        description: `publish-version: sending sha256:${SHA} 5 bytes`,
-        createdAt: NOW
-      },
-      {
-        id: 2,
-        state: 'success',
-        description: describePublished('34', SHA),
-        createdAt: NOW
-      }
+      statusOf(1, 'in_progress', `publish-version: sending sha256:${SHA} 5 bytes`),
+      statusOf(2, 'success', describePublished('34', SHA))
     ]
     expect(recordedVersionOf(claimOf('', { statuses }))).toMatchObject({
       versionId: '34',
@@ -189,14 +202,12 @@ describe('the payload and the statuses of a deployment', () => {
     ['published as 12.5 sha256:', ''],
     ['published as -7 sha256:', '-7']
   ])('an id that somebody wrote is a number, or none: "%s"', (said, versionId) => {
-    const description = `publish-version: ${said}${SHA}`
-    const statuses = [{ id: 1, state: 'success', description, createdAt: NOW }]
+    const statuses = [statusOf(1, 'success', `publish-version: ${said}${SHA}`)]
     expect(recordedVersionOf(claimOf('', { statuses })).versionId).toBe(versionId)
   })
 
   test('the same content: the same bytes, a later attempt of the job, or another run on the same commit', () => {
-    const description = describePublished('34', SHA)
-    const statuses = [{ id: 2, state: 'success', description, createdAt: NOW }]
+    const statuses = [statusOf(2, 'success', describePublished('34', SHA))]
     const claim = claimOf('', { statuses })
     const other = {
       ...RUN,

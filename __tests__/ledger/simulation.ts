@@ -1,5 +1,10 @@
 // Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
-import { isSameContent, type Mark, recordedVersionOf } from '../../src/ledger/claim-format.ts'
+import {
+  isSameContent,
+  type Mark,
+  type PresentRun,
+  recordedVersionOf
+} from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
 import { type Claim, type Claimant, type Rank, settledAt } from '../../src/ledger/rules.ts'
@@ -8,8 +13,6 @@ import { SimulatedGitHub } from './simulated-github.ts'
 import { SimulatedRun } from './simulated-run.ts'
 import { type Held, SimulatedService } from './simulated-service.ts'
 import { BOUND, openScheduler, type Scheduler, type World } from './world.ts'
-
-type PresentRun = Parameters<typeof isSameContent>[1]
 
 /** Each claim may be in doubt by itself, and a mark is refused while another claim lives. */
 const MOST_RERUNS = 16

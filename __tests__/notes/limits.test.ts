@@ -14,8 +14,14 @@ const NOTES = Array.from(
 ).join('\n')
 
 const REPOSITORY = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
-const asTask = (text: string) =>
-  ({ kind: 'write', text, links: 'strip', repository: REPOSITORY }) as const
+const asTask = (text: string) => {
+  return {
+    kind: 'write',
+    text,
+    links: 'strip',
+    repository: REPOSITORY
+  } as const
+}
 
 test('a text of more than 5,000 characters becomes the same in a worker', async () => {
   expect(NOTES.length).toBeGreaterThan(5_000)

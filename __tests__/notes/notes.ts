@@ -16,7 +16,12 @@ export async function write(links: Notes['links'], source: string) {
   const repository = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
   const text = normalize(withHome(source))
   // Without the worker that a run has: its start takes longer than most texts.
-  const answer = await answerTask({ kind: 'write', text, links, repository })
+  const answer = await answerTask({
+    kind: 'write',
+    text,
+    links,
+    repository
+  })
   if ('text' in answer) return answer
   throw new ActionError('no-changelog', answer.refusal, { advice: answer.advice })
 }

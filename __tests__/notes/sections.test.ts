@@ -268,8 +268,15 @@ test.each([
 })
 
 describe('a file that is sent whole', () => {
-  const check = (text: string) =>
-    checkWhole({ text, path: '1.2.3.md', version: '1.2.3', tag: 'v1.2.3' }, reader)
+  const check = (text: string) => {
+    const file = {
+      text,
+      path: '1.2.3.md',
+      version: '1.2.3',
+      tag: 'v1.2.3'
+    }
+    return checkWhole(file, reader)
+  }
 
   test.each([
     '- Faster',

@@ -4,8 +4,15 @@ import { ActionError } from '../../src/runner/action-error.ts'
 import { reader } from './notes.ts'
 
 /** The section of that version. */
-export const take = (text: string, version = '1.2.3', tag = `v${version}`): Promise<string> =>
-  takeSection({ text, path: 'CHANGELOG.md', version, tag }, reader)
+export function take(text: string, version = '1.2.3', tag = `v${version}`): Promise<string> {
+  const file = {
+    text,
+    path: 'CHANGELOG.md',
+    version,
+    tag
+  }
+  return takeSection(file, reader)
+}
 
 /** The message with which a file is refused. */
 export async function refusal(file: string, version?: string, tag?: string): Promise<string> {

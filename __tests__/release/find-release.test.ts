@@ -1,7 +1,17 @@
 // Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
 import { describe, expect, test } from '@jest/globals'
 import { commitOf } from '../../src/release/checkout.ts'
-import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from './released.ts'
+import {
+  BY_ID,
+  BY_TAG,
+  down,
+  find,
+  missing,
+  openReleases,
+  type Question,
+  raw,
+  release
+} from './released.ts'
 
 const LIST = '/releases'
 const PUSH = { eventName: 'push', ref: 'refs/heads/main' }
@@ -68,7 +78,7 @@ describe('a release event', () => {
 })
 
 describe('the release of a tag', () => {
-  test.each<[string, Parameters<typeof find>[0], boolean]>([
+  test.each<[string, Question, boolean]>([
     ['the input', { ...PUSH, tag }, false],
     ['the input, on the tag itself', { eventName: 'push', tag }, true],
     ['the input, against the event’s release', { payload: { action: 'deleted' }, tag }, true],
@@ -174,7 +184,7 @@ describe('a draft', () => {
 
 const PULL = { eventName: 'pull_request', ref: 'refs/pull/7/merge' }
 
-test.each<[string, Parameters<typeof find>[0], string]>([
+test.each<[string, Question, string]>([
   ['a release without a tag', { payload: { action: 'released' } }, 'Set the input `tag`'],
   ['a branch named like a tag', { ...PUSH, ref: 'refs/heads/refs/tags/v1' }, 'Set the input `tag`'],
   ['an empty tag', { eventName: 'push', ref: 'refs/tags/' }, '"push" on "refs/tags/" has no tag'],

@@ -9,12 +9,15 @@ const COMMIT = '/commits/{ref}'
 const TAGS = '/tags'
 const TAG = '/tags/{tag}'
 
+type Answers = Readonly<Record<string, unknown>>
+
+interface Given extends Partial<TaggedRelease> {
+  /** True when left out. */
+  readonly isGitHub?: boolean
+}
+
 /** Looks for a tag without a release, on a GitHub that answers these routes. */
-async function findTag(
-  tag: string,
-  answers: Readonly<Record<string, unknown>>,
-  { isGitHub = true, ...given }: Partial<TaggedRelease> & { readonly isGitHub?: boolean } = {}
-) {
+async function findTag(tag: string, answers: Answers, { isGitHub = true, ...given }: Given = {}) {
   const { api, asked } = openReleases(answers)
   let waited = 0
   const tagged = {
@@ -44,7 +47,7 @@ const named = (...names: readonly string[]) => {
 }
 
 describe('a tag that exists', () => {
-  test.each<[string, Parameters<typeof findTag>]>([
+  test.each<[string, [tag: string, answers: Answers, given?: Given]]>([
     ['has a release', ['v1', {}, { release }]],
     ['started the run', ['v1', {}, { ownCommit: true }]],
     ['has a commit', ['v1', { [COMMIT]: { sha: 'c0ffee' } }]],

@@ -62,11 +62,14 @@ function wordsOf(error: unknown) {
   return { reason, message: `${message} ${advice}`.trim() }
 }
 
+/** The differences from a `released` event of the example. */
+export interface Question extends Partial<ReleaseQuestion> {
+  /** GitHub's answers, by their routes below the repository. */
+  readonly answers?: Readonly<Record<string, unknown>>
+}
+
 /** Finds the release of a `released` event, or of what is given instead. */
-export async function find({
-  answers = {},
-  ...given
-}: Partial<ReleaseQuestion> & { readonly answers?: Readonly<Record<string, unknown>> }) {
+export async function find({ answers = {}, ...given }: Question) {
   const notices: string[] = []
   const { api, asked } = openReleases(answers)
 

@@ -67,7 +67,12 @@ test('after the tail, a 4xx is a refusal with a documented body alone, and is no
     const kind = INDECISIVE.includes(status) ? 'unknown' : 'rejected'
     expect(inWords(answered(status, MESSAGE))).toBe(`${kind} ${status}`)
     if (kind === 'unknown') continue
-    expect(answered(status, ERROR)).toMatchObject({ kind, status, error, retry: false })
+    expect(answered(status, ERROR)).toMatchObject({
+      kind,
+      status,
+      error,
+      retry: false
+    })
   }
 })
 
