@@ -370,11 +370,39 @@ describe('what sellers write', () => {
     '## 1.2.3\n\nmine\n\n## PHP 8.3 support\n\ntheirs?',
     '## 1.2.3\n\nmine\n\n## Beta 2\n\ntheirs\n\n## 1.2.2',
     '## 1.2.3\n\nmine\n\n### WooCommerce 9.1.0\n\n- theirs?',
-    '## 1.2.3\n\nmine\n\n### @acme/core@2.0.1\n\n- theirs?'
+    '## 1.2.3\n\nmine\n\n### @acme/core@2.0.1\n\n- theirs?',
+    // Leaflet and LifterLMS: a deeper heading that mentions a version is a part
+    '## 1.2.3\n\nmine\n\n#### 1.2.2 regression fixes\n\n- mine\n\n## 1.2.2\n\n- theirs',
+    '## 1.2.3\n\nmine\n\n#### 1.2.2 regression fixes\n\n- mine\n\n## 1.2.1\n\n- theirs',
+    '## 1.2.3\n\nmine\n\n### 1.2.2\n\n- mine\n\n## 1.2.2\n\n- theirs'
   ])('it is an error with the line: %j', async file => {
     expect(await refusal(file)).toMatch(
       /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: ##/
     )
+  })
+
+  // mock
+  test.each(['1.2.3 and earlier', 'Version 1.2.3 or older', '1.2.0 to 1.2.3', '1.2.3 through 1.2.5'])(
+    'a title of several versions is that of none: %s',
+    async title => {
+      const version = title.startsWith('1.2.0') ? '1.2.0' : '1.2.3'
+      expect(await refusal(`## 1.3.0\n- a\n\n## ${title}\n- theirs, too`, version)).toBe(
+        `changelog-file: "CHANGELOG.md" does not say where "${version}" ends:\n  line 4: ## ${title}`
+      )
+      expect(await take(`## 1.3.0\n- a\n\n## ${title}\n- theirs`, '1.3.0')).toBe('- a')
+    }
+  )
+
+  // Karma: a version that was released twice
+  test('a deeper title that stands there twice ends a section', async () => {
+    const file = '# 2.0.0\n\n- mine\n\n## 1.7.1\n\n- theirs\n\n## 1.7.1\n\n- theirs'
+    expect(await take(file, '2.0.0')).toBe('- mine')
+  })
+
+  // Pronamic
+  test('a comment after the definitions at the end changes nothing', async () => {
+    const file = '## 1.2.3\n- mine, see [b]\n\n[a]: x\n[b]: y\n\n<!-- The end -->\n'
+    expect(await take(file)).toBe('- mine, see [b]\n\n[b]: y')
   })
 
   test('the package of another name is none', async () => {

@@ -30,7 +30,7 @@ export interface Place {
 export function findDoubts(text: ChangelogText, section: Section): Place[] {
   const titled = versionsBelow(text, section)
   const doubts = [
-    ...doubtfulTitles(section),
+    ...doubtfulTitles(text, section),
     ...doubtfulParts(text, section, titled),
     ...doubtfulLines(text, section, titled)
   ]
@@ -59,15 +59,35 @@ function versionsBelow({ headings }: ChangelogText, { title, frame }: Section): 
 }
 
 /** `### WooCommerce 9.1.0` under `## 1.2.3`: what it was tested with, or a neighbor. */
-function doubtfulTitles({ title, next, parts }: Section): Heading[] {
+function doubtfulTitles({ headings }: ChangelogText, section: Section): Heading[] {
+  const { title, next, parts } = section
   const called = (it: Heading) => !isPlain(it) && it.before !== title.before
   const titles = [...parts, ...(next ? [next] : [])].filter(isTitle)
-  return titles.filter(it => {
+  const doubtful = titles.filter(it => {
+    const isDeeper = it.kind === title.kind && it.level > title.level
+    const hasAnother = headings.some(at => at.version === it.version && isLevelWith(at, title))
+    if (isDeeper && (hasAnother || goesOnInWords(it))) return true
     if (!called(it)) return false
     // `## theme@1.2.3` is beside `## plugin@1.2.3`; deeper, it may be a part.
-    const isDeeper = it.kind === title.kind && it.level > title.level
     return !it.before.includes('@') || isDeeper
   })
+  return isOfSeveral(title) ? [title, ...doubtful] : doubtful
+}
+
+/** Whether a title may only mention its version: `#### 0.6 regression fixes` under `## 0.7` (Leaflet). */
+const goesOnInWords = (heading: Heading): boolean =>
+  /^\s+\p{L}/u.test(withoutDates(afterVersion(heading))) && !isOfSeveral(heading)
+
+/** Whether a title is that of older versions, too: `2.0.0 and earlier` (mock), `1.0.0 to 1.0.5`. */
+const isOfSeveral = (heading: Heading): boolean =>
+  /^\W*(?:(?:and|or) (?:earlier|older|before|below|previous|prior)|to|through)\b/i.test(
+    afterVersion(heading)
+  )
+
+/** What a title says after its version. */
+function afterVersion({ text, version }: Heading): string {
+  const at = text.toLowerCase().indexOf(version)
+  return text.slice(at + version.length)
 }
 
 function doubtfulParts(text: ChangelogText, section: Section, titled: Set<string>): Heading[] {

@@ -1,4 +1,5 @@
 // Where does a section end? At the next title, or where the changelog does; without what belongs to that title.
+import type { RootContent } from 'mdast'
 import { type ChangelogText, type Heading, isAtLeast, isTitle } from './headings.ts'
 import { endOf, startOf } from './markdown.ts'
 import { type Frame, isAlike, isCalledChangelog } from './titles.ts'
@@ -84,10 +85,16 @@ const OF_NEXT = [
   /^<details[^>]*>(?:\s*<summary>.*<\/summary>)?$/i
 ]
 
+/** Whether a reader sees a block: neither definitions of links nor comments. */
+function isShown(node: RootContent): boolean {
+  const isComment = node.type === 'html' && /^<!--[^]*-->$/.test(node.value.trim())
+  return node.type !== 'definition' && !isComment
+}
+
 /** Leaves out what belongs to the next title, and headings that stand empty above it. */
 function trimEnd({ source, blocks }: ChangelogText, section: Section): Section {
-  // The definitions at the end of a file belong to all of its sections.
-  const last = blocks.findLast(it => it.type !== 'definition' && startOf(it) < section.end)
+  // The definitions at the end of a file belong to all of its sections, even if a comment follows (Pronamic).
+  const last = blocks.findLast(it => isShown(it) && startOf(it) < section.end)
   const parts = [...section.parts]
   let end = last ? Math.min(section.end, endOf(last)) : section.end
 
