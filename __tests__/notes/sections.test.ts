@@ -77,6 +77,8 @@ test.each([
   '## acme-plugin-1.2.3',
   '## Version 1.2.3',
   '## Synapse 1.2.3',
+  '## v.1.2.3',
+  '### Version1.2.3',
   '## Changes in Acme Plugin **1.2.3**:',
   '## Release notes for v1.2.3',
   '## 2026-01-02: 1.2.3',
@@ -89,9 +91,11 @@ test.each([
   '= 1.2.3 =',
   '== 1.2.3 - 2026-01-02 ==',
   '= Version 1.2.3 =',
+  '= v.1.2.3 =',
   // Not closed, or not with as many signs
   '= 1.2.3',
   '= v1.2.3 - 2026-01-02',
+  '= v.1.2.3',
   '== 1.2.3 =',
   '= Version: 1.2.3 - Date: 2 January 2026 =',
   '= January 2 2026 - 1.2.3 =',
@@ -382,16 +386,18 @@ describe('what sellers write', () => {
   })
 
   // mock
-  test.each(['1.2.3 and earlier', 'Version 1.2.3 or older', '1.2.0 to 1.2.3', '1.2.3 through 1.2.5'])(
-    'a title of several versions is that of none: %s',
-    async title => {
-      const version = title.startsWith('1.2.0') ? '1.2.0' : '1.2.3'
-      expect(await refusal(`## 1.3.0\n- a\n\n## ${title}\n- theirs, too`, version)).toBe(
-        `changelog-file: "CHANGELOG.md" does not say where "${version}" ends:\n  line 4: ## ${title}`
-      )
-      expect(await take(`## 1.3.0\n- a\n\n## ${title}\n- theirs`, '1.3.0')).toBe('- a')
-    }
-  )
+  test.each([
+    '1.2.3 and earlier',
+    'Version 1.2.3 or older',
+    '1.2.0 to 1.2.3',
+    '1.2.3 through 1.2.5'
+  ])('a title of several versions is that of none: %s', async title => {
+    const version = title.startsWith('1.2.0') ? '1.2.0' : '1.2.3'
+    expect(await refusal(`## 1.3.0\n- a\n\n## ${title}\n- theirs, too`, version)).toBe(
+      `changelog-file: "CHANGELOG.md" does not say where "${version}" ends:\n  line 4: ## ${title}`
+    )
+    expect(await take(`## 1.3.0\n- a\n\n## ${title}\n- theirs`, '1.3.0')).toBe('- a')
+  })
 
   // Karma: a version that was released twice
   test('a deeper title that stands there twice ends a section', async () => {
@@ -494,13 +500,69 @@ test.each([
   '## Older versions',
   '## Build 12',
   '## RC 1',
-  '## Spring Release'
+  '## Spring Release',
+  // With another label, or none, between signs
+  '| Version | 1.2.2 |',
+  'Version # 1.2.2',
+  'Version – 1.2.2',
+  'V. 1.2.2',
+  'V.1.2.2',
+  'Rev. 1.2.2',
+  'Hotfix 1.2.2',
+  'Release 1.2.2 (stable)',
+  'Gallery (1.2.2)',
+  'h4. Version 1.2.2',
+  '***********\n* 1.2.2   *\n***********',
+  '-----\n1.2.2\n-----',
+  '1.2.2\n^^^^^',
+  '- 1.2.2\n-------',
+  '=-=-= 1.2.2 =-=-=',
+  '/****** 1.2.2 ******/',
+  '🎉 Version 1.2.2',
+  '► v1.2.2',
+  // In words
+  "What's new in 1.2.2",
+  '**What’s New in Version 1.2.2**',
+  'Changelog for 1.2.2',
+  'Changes for version 1.2.2:',
+  'Fixed in 1.2.2',
+  'Версия 1.2.2',
+  'バージョン 1.2.2',
+  '版本1.2.2',
+  // After other dates
+  'Tuesday, January 2, 2024 - 1.2.2',
+  'Tue, 2 Jan 2024: v1.2.2',
+  'Tuesday, January 2, 2024',
+  // Of other parts
+  '* 1.2 (2024-01-02)',
+  '- **1.2.2.1** (2024-01-02)',
+  '1.2.2.1',
+  'Version 2',
+  '**Release 12**',
+  'Build 1234:',
+  '### Release 12',
+  '### Alpha 3',
+  // In HTML
+  '<summary>Gallery 1.2.2 – the fast one</summary>',
+  '<tr><td>1.2.2</td><td>2024-01-02</td></tr>',
+  '<div class="version">1.2.2</div>',
+  '<h4>Version 1.2.2'
 ])('the text under %j is never sent', async title => {
   const file = `## 1.2.3\n\n- mine\n\n${title}\n\n- theirs\n`
   const end = await take(file).catch((error: unknown) => error)
   if (end instanceof ActionError) expect(end.message).toContain('does not say where "1.2.3" ends')
   else expect(end).toBe('- mine')
 })
+
+test.each(['## v.1.2.2', '= v.1.2.2 =', '= Ver.1.2.2 =', '### Version1.2.2', '= Gallery 1.2.2 ='])(
+  'under %j in a readme another version begins, whatever follows',
+  async title => {
+    const file = `== Changelog ==\n\n= 1.2.3 =\n* mine\n\n${title}\n* theirs\n\n= 1.2.1 =\n* theirs`
+    const end = await take(file).catch((error: unknown) => error)
+    if (end instanceof ActionError) expect(end.message).toContain(title)
+    else expect(end).toBe('* mine')
+  }
+)
 
 // Whoever writes these waits for the limit of the worker at most.
 test.each([

@@ -119,7 +119,9 @@ const RELEASE_NAMES = [
   // `Next`, `Next release`
   /^next(?: (?:version|release)s?)?$/i,
   // `Beta`, `RC 2`
-  /^(?:beta|rc)(?:\W*\d[\w.]*)?$/i,
+  /^(?:alpha|beta|rc)(?:\W*\d[\w.]*)?$/i,
+  // `Release 12`, `v. 2`
+  /^(?:version|release|v)\W*\d+$/i,
   // `Build 12`
   /^build\W*\d/i,
   // `Older`, `Previous versions`
@@ -164,9 +166,12 @@ const LONGEST_DATE = 60
 /** In characters, of lines that may be titles. */
 const LONGEST_TITLE = 80
 
-/** A line of nothing but a date, or a number: `12 May 2026`, `**2026**`, `12`. */
+/** `**2026**`, `12`, `Version 2:` */
+const ONLY_NUMBER = /^[*_\s]*(?:(?:version|release|build) )?\d{1,4}[*_:\s]*$/i
+
+/** A line of nothing but a date, or a number: `12 May 2026`, `12`. */
 const isDateAlone = (text: string) =>
-  text.length < LONGEST_DATE && (isDate(text) || /^[*_\s]*\d{1,4}[*_\s]*$/.test(text))
+  text.length < LONGEST_DATE && (isDate(text) || ONLY_NUMBER.test(text))
 
 /** A version that a line of text begins with. */
 interface LineVersion {
@@ -198,14 +203,18 @@ function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefine
     const [all, number = ''] = labeled
     const rest = words.slice(all.length)
     if (!mayFollowTitle(rest)) return undefined
-    return { version: cleanVersion(number), isWhole: !isInList && isDateOrNothing(rest) }
+    return {
+      version: cleanVersion(number),
+      isWhole: isInList ? isDate(rest) : isDateOrNothing(rest)
+    }
   }
 
   // After a product's name, a sentence is more likely.
   const [, before = '', number = '', rest = ''] = grammar.named.exec(words) ?? []
   const isName = number !== '' && !isAside(before) && !/\bfor\b/i.test(before)
   const isTitleAlone = !isInList && isDateOrNothing(rest) && !before.endsWith('@')
-  if (!isName || !(isTitleAlone || beginsWithDate(rest))) return undefined
+  const isSummary = /<summary/i.test(text)
+  if (!isName || !(isTitleAlone || isSummary || beginsWithDate(rest))) return undefined
   return { version: cleanVersion(number), isWhole: false }
 }
 

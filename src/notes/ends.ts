@@ -87,8 +87,10 @@ const OF_NEXT = [
 
 /** Whether a reader sees a block: neither definitions of links nor comments. */
 function isShown(node: RootContent): boolean {
-  const isComment = node.type === 'html' && /^<!--[^]*-->$/.test(node.value.trim())
-  return node.type !== 'definition' && !isComment
+  if (node.type !== 'html') return node.type !== 'definition'
+  const html = node.value.trim()
+  const isComment = html.startsWith('<!--') && html.indexOf('-->') === html.length - 3
+  return !isComment
 }
 
 /** Leaves out what belongs to the next title, and headings that stand empty above it. */
