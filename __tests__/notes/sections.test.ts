@@ -351,6 +351,26 @@ describe('what sellers write', () => {
   })
 
   test.each([
+    '**v1.2.2** - 2024-01-02',
+    'Gallery 1.2.2 - 2024-01-01',
+    '* 1.2.2 (2024-01-02)',
+    '[1.2.2] 2024-01-02',
+    '1.2.2 | 2024-01-02',
+    'Ver. 1.2.2',
+    'Changes in 1.2.2',
+    '- # 1.2.2'
+  ])(
+    'a line that may be a title makes a section doubtful, unless it has one below: %s',
+    async line => {
+      const file = `== Changelog ==\n\n= 1.2.3 =\n* mine\n\n${line}\n* more\n\n= 1.2.1 =\n* theirs`
+      expect(await refusal(file)).toBe(
+        `changelog-file: "CHANGELOG.md" does not say where "1.2.3" ends:\n  line 3: = 1.2.3 =\n  line 6: ${line}`
+      )
+      expect(await take(`${file}\n\n= 1.2.2 =\n* theirs`)).toBe(`* mine\n\n${line}\n* more`)
+    }
+  )
+
+  test.each([
     '<a name="v1.2.2"></a>',
     '<a id="1.2.2">',
     '---',
@@ -383,6 +403,34 @@ describe('what sellers write', () => {
     expect(await refusal(file)).toMatch(
       /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: ##/
     )
+  })
+
+  test.each([
+    ['## 1.2.3\n\nmine\n\n## Changelog\n\n- mine\n\n## 1.2.2\n\n- theirs', '## Changelog'],
+    [
+      '== Changelog ==\n= 1.2.3 =\nmine\n\n== Added ==\n- mine\n\n= 1.2.2 =\n- theirs',
+      '== Added =='
+    ],
+    [
+      '<h2>News</h2>\n<h3>1.2.3</h3>\nmine\n\n<h2>Added</h2>\n- mine\n\n<h3>1.2.2</h3>\n- theirs',
+      '<h2>Added</h2>'
+    ]
+  ])('a heading that ends a section between titles may be a part: %j', async (file, line) => {
+    expect(await refusal(file)).toMatch(
+      / does not say where "1\.2\.3" ends:\n {2}line \d: .*1\.2\.3/
+    )
+    expect(await refusal(file)).toContain(`: ${line}`)
+  })
+
+  test.each([
+    '# 1.2.3\n- mine\n\n# Changelog\n\nAll notable changes.\n\n## 1.2.2\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Changelog ==\nOlder ones.\n\n= 1.2.2 =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
+    '= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n= Does 1.2.2 work? =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n== More ==\n\n= 1.2.2 =\n- theirs'
+  ])('or surely ends it: %j', async file => {
+    expect(await take(file)).toBe('- mine')
   })
 
   // mock
@@ -612,6 +660,52 @@ test('majors of semantic-release stand a level above its other versions', async 
 `
   expect(await take(file, '2.0.0')).toBe('### Features\n\n* albums')
   expect(await take(file, '1.9.1')).toBe('### Bug Fixes\n\n* thumbnails')
+})
+
+test('changesets, and a pre-release within the section of its version', async () => {
+  const file = `# acme-plugin
+
+## 1.2.3
+
+### Patch Changes
+
+- 1a2b3c4: mine
+
+### 1.2.3-beta.1
+
+- beta
+
+## 1.2.2
+
+### Patch Changes
+
+- theirs
+`
+  expect(await take(file)).toBe('### Patch Changes\n\n- 1a2b3c4: mine')
+  expect(await take(file, '1.2.3-beta.1')).toBe('- beta')
+  expect(await take(file, '1.2.2')).toBe('### Patch Changes\n\n- theirs')
+})
+
+test('release-please', async () => {
+  const file = `# Changelog
+
+## [1.2.3](https://example.com/compare/v1.2.2...v1.2.3) (2026-01-02)
+
+
+### Bug Fixes
+
+* mine ([1a2b3c4](https://example.com/commit/1a2b3c4))
+
+### [1.2.2](https://example.com/compare/v1.2.1...v1.2.2) (2026-01-01)
+
+
+### Bug Fixes
+
+* theirs
+`
+  const mine = '### Bug Fixes\n\n* mine ([1a2b3c4](https://example.com/commit/1a2b3c4))'
+  expect(await take(file)).toBe(mine)
+  expect(await take(file, '1.2.2')).toBe('### Bug Fixes\n\n* theirs')
 })
 
 test('a version that was withdrawn has its title all the same', async () => {

@@ -19,7 +19,7 @@ import {
   type Line,
   plainText
 } from './headings.ts'
-import { isAlike, isPlain } from './titles.ts'
+import { isAlike, isCalledChangelog, isPlain, isUpgradeNotice } from './titles.ts'
 
 /** A place in a file that a message shows. */
 export interface Place {
@@ -32,7 +32,8 @@ export function findDoubts(text: ChangelogText, section: Section): Place[] {
   const doubts = [
     ...doubtfulTitles(text, section),
     ...doubtfulParts(text, section, titled),
-    ...doubtfulLines(text, section, titled)
+    ...doubtfulLines(text, section, titled),
+    ...doubtfulEnd(text, section)
   ]
   return doubts.toSorted((a, b) => a.start - b.start)
 }
@@ -88,6 +89,22 @@ const isOfSeveral = (heading: Heading): boolean =>
 function afterVersion({ text, version }: Heading): string {
   const at = text.toLowerCase().indexOf(version)
   return text.slice(at + version.length)
+}
+
+/** `== Added ==` between `= 1.2.3 =` and `= 1.2.2 =`: it ends the changelog, or is a part in the wrong marks. */
+function doubtfulEnd({ headings, source }: ChangelogText, section: Section): Heading[] {
+  const { title, next, end } = section
+  const over = headings.find(it => it.start >= end)
+  if (next || !over || isTitle(over) || isUpgradeNotice(over)) return []
+
+  // `# Changelog`, when a section was put above it
+  const isHigher = isAtLeast(over, title) && !isLevelWith(over, title)
+  if (isHigher && isCalledChangelog(over)) return []
+
+  const below = headings.find(it => it.start > over.start && (isTitle(it) || isAtLeast(it, over)))
+  const goesOn = below && isTitle(below) && isPlain(below) && isLevelWith(below, title)
+  const hasText = below && source.slice(over.end, below.start).trim() !== ''
+  return goesOn && hasText ? [over] : []
 }
 
 function doubtfulParts(text: ChangelogText, section: Section, titled: Set<string>): Heading[] {

@@ -2,7 +2,7 @@
 import type { RootContent } from 'mdast'
 import { type ChangelogText, type Heading, isAtLeast, isTitle } from './headings.ts'
 import { endOf, startOf } from './markdown.ts'
-import { type Frame, isAlike, isCalledChangelog } from './titles.ts'
+import { type Frame, isAlike, isCalledChangelog, isUpgradeNotice } from './titles.ts'
 
 /** The text under a title. */
 export interface Section {
@@ -56,7 +56,8 @@ function endsSection(
 ): boolean {
   // `== FAQ ==` after `== Changelog ==`
   const isBeside = frame.heading !== undefined && isAtLeast(heading, frame.heading)
-  if (isBeside && heading.kind === 'wordpress') return true
+  const isNotice = isUpgradeNotice(heading)
+  if ((isBeside || isNotice) && heading.kind === 'wordpress') return true
 
   // A title without text is not followed by its end, but by its first part.
   const isAtOnce = source.slice(title.end, heading.start).trim() === ''
