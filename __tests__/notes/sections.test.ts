@@ -414,7 +414,8 @@ describe('what sellers write', () => {
     [
       '<h2>News</h2>\n<h3>1.2.3</h3>\nmine\n\n<h2>Added</h2>\n- mine\n\n<h3>1.2.2</h3>\n- theirs',
       '<h2>Added</h2>'
-    ]
+    ],
+    ['== Changelog ==\n## a@1.2.3\n== Added ==\n- mine\n\n## a@1.2.2\n- theirs', '== Added ==']
   ])('a heading that ends a section between titles may be a part: %j', async (file, line) => {
     expect(await refusal(file)).toMatch(
       / does not say where "1\.2\.3" ends:\n {2}line \d: .*1\.2\.3/
@@ -431,6 +432,12 @@ describe('what sellers write', () => {
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n== More ==\n\n= 1.2.2 =\n- theirs'
   ])('or surely ends it: %j', async file => {
     expect(await take(file)).toBe('- mine')
+  })
+
+  test('a version that stands below only in the Upgrade Notice has no title of its own', async () => {
+    const file =
+      '= 1.2.3 =\n* mine\n\nGallery 1.2.2\n* theirs\n\n== Upgrade Notice ==\n\n= 1.2.2 =\nNote well.'
+    expect(await refusal(file)).toContain('line 4: Gallery 1.2.2')
   })
 
   // mock
@@ -594,7 +601,15 @@ test.each([
   '<summary>Gallery 1.2.2 – the fast one</summary>',
   '<tr><td>1.2.2</td><td>2024-01-02</td></tr>',
   '<div class="version">1.2.2</div>',
-  '<h4>Version 1.2.2'
+  '<h4>Version 1.2.2',
+  '<details>\n## gallery@1.2.2',
+  // In a list by mistake, after a date, and called by a package
+  '- ## Gallery 1.2.2',
+  '1. ## gallery@1.2.2',
+  '2024-01-02 - version 1.2.2 in a hurry for all',
+  'gallery@1.2.2',
+  '**gallery@1.2.2**',
+  '## gallery@v.1.2.2'
 ])('the text under %j is never sent', async title => {
   const file = `## 1.2.3\n\n- mine\n\n${title}\n\n- theirs\n`
   const end = await take(file).catch((error: unknown) => error)

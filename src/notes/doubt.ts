@@ -55,7 +55,9 @@ export function titleLines({ lines, grammar }: ChangelogText): Line[] {
 
 /** The versions that have titles of their own further down: a line that names one of those is text. */
 function versionsBelow({ headings }: ChangelogText, { title, frame }: Section): Set<string> {
-  const below = headings.filter(it => it.start > title.start && it.start < frame.end && isTitle(it))
+  const notice = headings.find(it => it.kind === 'wordpress' && isUpgradeNotice(it))
+  const end = Math.min(frame.end, notice && notice.start > title.start ? notice.start : Infinity)
+  const below = headings.filter(it => it.start > title.start && it.start < end && isTitle(it))
   return new Set(below.map(it => it.version))
 }
 
@@ -102,7 +104,8 @@ function doubtfulEnd({ headings, source }: ChangelogText, section: Section): Hea
   if (isHigher && isCalledChangelog(over)) return []
 
   const below = headings.find(it => it.start > over.start && (isTitle(it) || isAtLeast(it, over)))
-  const goesOn = below && isTitle(below) && isPlain(below) && isLevelWith(below, title)
+  const isSame = below && isTitle(below) && (isPlain(below) || below.before === title.before)
+  const goesOn = isSame && isLevelWith(below, title)
   const hasText = below && source.slice(over.end, below.start).trim() !== ''
   return goesOn && hasText ? [over] : []
 }
@@ -209,7 +212,8 @@ function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefine
   const plain = plainText(text)
   if (plain.length > LONGEST_TITLE) return undefined
   const words = plain.replace(/^[\s>]*\d+[.)][ \t]+(?=\S)/, '').replace(/^[\W_]+/, '')
-  const isInList = LIST_ITEM.test(text)
+  // `- ## 1.2.2` is a title, in the list by mistake.
+  const isInList = LIST_ITEM.test(text) && !/^[\W\d]*#{1,6} /.test(text)
 
   // `20012-05-06 - version 1.2.3`, with whatever stands for a date.
   const [, last] = grammar.endsInVersion.exec(text.trim()) ?? []
@@ -219,7 +223,7 @@ function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefine
   if (labeled) {
     const [all, number = ''] = labeled
     const rest = words.slice(all.length)
-    if (!mayFollowTitle(rest)) return undefined
+    if (!mayFollowTitle(rest) && !beginsWithDate(words)) return undefined
     return {
       version: cleanVersion(number),
       isWhole: isInList ? isDate(rest) : isDateOrNothing(rest)
@@ -229,7 +233,7 @@ function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefine
   // After a product's name, a sentence is more likely.
   const [, before = '', number = '', rest = ''] = grammar.named.exec(words) ?? []
   const isName = number !== '' && !isAside(before) && !/\bfor\b/i.test(before)
-  const isTitleAlone = !isInList && isDateOrNothing(rest) && !before.endsWith('@')
+  const isTitleAlone = !isInList && isDateOrNothing(rest)
   const isSummary = /<summary/i.test(text)
   if (!isName || !(isTitleAlone || isSummary || beginsWithDate(rest))) return undefined
   return { version: cleanVersion(number), isWhole: false }

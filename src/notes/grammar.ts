@@ -26,8 +26,8 @@ const WORDS = String.raw`(?:[\p{L}@][\p{L}\w@/.'’-]*:?\s+){0,6}?`
 /** `plugin@`, `@acme/core@`, `plugin-` */
 const PACKAGE = String.raw`(?:[\p{L}@][\w@/.-]*[@/-])?`
 /** `v.1.2.3`, `Version1.2.3` */
-const UNSPACED = String.raw`(?:v\.|ver(?:sion)?\.?)`
-const BEFORE = `(${WORDS}(?:${UNSPACED}|${PACKAGE}))`
+const UNSPACED = String.raw`(?:v\.|ver(?:sion)?\.?)?`
+const BEFORE = `(${WORDS}${PACKAGE}${UNSPACED})`
 /** What stands over a list of changes: `Changes in `, `What's new in `, `Changelog for ` */
 const ABOUT = '(?:changes|change ?log|what.?s new) (?:in|for)'
 /** `Version `, `ver.`, `Release: `, `Version # `, `Changes in version ` */
