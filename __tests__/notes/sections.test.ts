@@ -428,6 +428,7 @@ describe('what sellers write', () => {
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Changelog ==\nOlder ones.\n\n= 1.2.2 =\n- theirs',
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
     '= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Older ==\n\n= 1.2.2 =\n- theirs',
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n= Does 1.2.2 work? =\n- theirs',
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n== More ==\n\n= 1.2.2 =\n- theirs'
   ])('or surely ends it: %j', async file => {
