@@ -142,13 +142,13 @@ export const ALLOWED: readonly Allowed[] = [
   {
     file: 'src/notes/grammar.ts',
     start:
-      '^(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})(?!\\.?\\d)|(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?\\s+\\d\\d?(?:st|nd|rd|th)?(?![\\d.]),?(?:\\s*\\d{4})?|\\d\\d?(?:st|nd|rd|th)?\\.?[\\s-]+(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?,?[\\s-]*(?:\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*,?\\s+\\d{4}))[\\W_]+)?(?',
+      '^(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})(?!\\.?\\d)|(?:(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?\\s+)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?\\s+\\d\\d?(?:st|nd|rd|th)?(?![\\d.]),?(?:\\s*\\d{4})?|\\d\\d?(?:st|nd|rd|th)?\\.?[\\s-]+(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?,?[\\s-]*(?:\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*,?\\s+\\d{4})))[\\W_]+)?(?',
     reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
   },
   {
     file: 'src/notes/grammar.ts',
     start:
-      '^(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})(?!\\.?\\d)|(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?\\s+\\d\\d?(?:st|nd|rd|th)?(?![\\d.]),?(?:\\s*\\d{4})?|\\d\\d?(?:st|nd|rd|th)?\\.?[\\s-]+(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?,?[\\s-]*(?:\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*,?\\s+\\d{4}))[\\W_]+)?((',
+      '^(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})(?!\\.?\\d)|(?:(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?\\s+)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?\\s+\\d\\d?(?:st|nd|rd|th)?(?![\\d.]),?(?:\\s*\\d{4})?|\\d\\d?(?:st|nd|rd|th)?\\.?[\\s-]+(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?,?[\\s-]*(?:\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*,?\\s+\\d{4})))[\\W_]+)?((',
     reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
   },
   {

@@ -85,6 +85,26 @@ describe('in the styles of sellers', () => {
   })
 
   test.each([
+    '**v1.2.2** - 2024-01-02',
+    'Gallery 1.2.2 - 2024-01-01',
+    '* 1.2.2 (2024-01-02)',
+    '[1.2.2] 2024-01-02',
+    '1.2.2 | 2024-01-02',
+    'Ver. 1.2.2',
+    'Changes in 1.2.2',
+    '- # 1.2.2'
+  ])(
+    'a line that may be a title makes a section doubtful, unless it has one below: %s',
+    async line => {
+      const file = `== Changelog ==\n\n= 1.2.3 =\n* mine\n\n${line}\n* more\n\n= 1.2.1 =\n* theirs`
+      expect(await refusal(file)).toBe(
+        `changelog-file: "CHANGELOG.md" does not say where "1.2.3" ends:\n  line 3: = 1.2.3 =\n  line 6: ${line}`
+      )
+      expect(await take(`${file}\n\n= 1.2.2 =\n* theirs`)).toBe(`* mine\n\n${line}\n* more`)
+    }
+  )
+
+  test.each([
     '<a name="v1.2.2"></a>',
     '<a id="1.2.2">',
     '---',
@@ -108,11 +128,77 @@ describe('in the styles of sellers', () => {
     '## 1.2.3\n\nmine\n\n## PHP 8.3 support\n\ntheirs?',
     '## 1.2.3\n\nmine\n\n## Beta 2\n\ntheirs\n\n## 1.2.2',
     '## 1.2.3\n\nmine\n\n### WooCommerce 9.1.0\n\n- theirs?',
-    '## 1.2.3\n\nmine\n\n### @acme/core@2.0.1\n\n- theirs?'
+    '## 1.2.3\n\nmine\n\n### @acme/core@2.0.1\n\n- theirs?',
+    // Leaflet and LifterLMS: a deeper heading that mentions a version is a part
+    '## 1.2.3\n\nmine\n\n#### 1.2.2 regression fixes\n\n- mine\n\n## 1.2.2\n\n- theirs',
+    '## 1.2.3\n\nmine\n\n#### 1.2.2 regression fixes\n\n- mine\n\n## 1.2.1\n\n- theirs',
+    '## 1.2.3\n\nmine\n\n### 1.2.2\n\n- mine\n\n## 1.2.2\n\n- theirs'
   ])('it is an error with the line: %j', async file => {
     expect(await refusal(file)).toMatch(
       /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: ##/
     )
+  })
+
+  test.each([
+    ['## 1.2.3\n\nmine\n\n## Changelog\n\n- mine\n\n## 1.2.2\n\n- theirs', '## Changelog'],
+    [
+      '== Changelog ==\n= 1.2.3 =\nmine\n\n== Added ==\n- mine\n\n= 1.2.2 =\n- theirs',
+      '== Added =='
+    ],
+    [
+      '<h2>News</h2>\n<h3>1.2.3</h3>\nmine\n\n<h2>Added</h2>\n- mine\n\n<h3>1.2.2</h3>\n- theirs',
+      '<h2>Added</h2>'
+    ],
+    ['== Changelog ==\n## a@1.2.3\n== Added ==\n- mine\n\n## a@1.2.2\n- theirs', '== Added ==']
+  ])('a heading that ends a section between titles may be a part: %j', async (file, line) => {
+    expect(await refusal(file)).toMatch(
+      / does not say where "1\.2\.3" ends:\n {2}line \d: .*1\.2\.3/
+    )
+    expect(await refusal(file)).toContain(`: ${line}`)
+  })
+
+  test.each([
+    '# 1.2.3\n- mine\n\n# Changelog\n\nAll notable changes.\n\n## 1.2.2\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Changelog ==\nOlder ones.\n\n= 1.2.2 =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
+    '= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Older ==\n\n= 1.2.2 =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n= Does 1.2.2 work? =\n- theirs',
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n== More ==\n\n= 1.2.2 =\n- theirs'
+  ])('or surely ends it: %j', async file => {
+    expect(await take(file)).toBe('- mine')
+  })
+
+  test('a version that stands below only in the Upgrade Notice has no title of its own', async () => {
+    const file =
+      '= 1.2.3 =\n* mine\n\nGallery 1.2.2\n* theirs\n\n== Upgrade Notice ==\n\n= 1.2.2 =\nNote well.'
+    expect(await refusal(file)).toContain('line 4: Gallery 1.2.2')
+  })
+
+  // mock
+  test.each([
+    '1.2.3 and earlier',
+    'Version 1.2.3 or older',
+    '1.2.0 to 1.2.3',
+    '1.2.3 through 1.2.5'
+  ])('a title of several versions is that of none: %s', async title => {
+    const version = title.startsWith('1.2.0') ? '1.2.0' : '1.2.3'
+    expect(await refusal(`## 1.3.0\n- a\n\n## ${title}\n- theirs, too`, version)).toBe(
+      `changelog-file: "CHANGELOG.md" does not say where "${version}" ends:\n  line 4: ## ${title}`
+    )
+    expect(await take(`## 1.3.0\n- a\n\n## ${title}\n- theirs`, '1.3.0')).toBe('- a')
+  })
+
+  // Karma: a version that was released twice
+  test('a deeper title that stands there twice ends a section', async () => {
+    const file = '# 2.0.0\n\n- mine\n\n## 1.7.1\n\n- theirs\n\n## 1.7.1\n\n- theirs'
+    expect(await take(file, '2.0.0')).toBe('- mine')
+  })
+
+  // Pronamic
+  test('a comment after the definitions at the end changes nothing', async () => {
+    const file = '## 1.2.3\n- mine, see [b]\n\n[a]: x\n[b]: y\n\n<!-- The end -->\n'
+    expect(await take(file)).toBe('- mine, see [b]\n\n[b]: y')
   })
 
   test('the package of another name is none', async () => {
@@ -162,4 +248,50 @@ test('a version that was withdrawn has its title all the same', async () => {
 `
   expect(await take(file)).toBe('- mine')
   expect(await take(file, '1.2.2')).toBe('- theirs')
+})
+
+test('changesets, and a pre-release within the section of its version', async () => {
+  const file = `# acme-plugin
+
+## 1.2.3
+
+### Patch Changes
+
+- 1a2b3c4: mine
+
+### 1.2.3-beta.1
+
+- beta
+
+## 1.2.2
+
+### Patch Changes
+
+- theirs
+`
+  expect(await take(file)).toBe('### Patch Changes\n\n- 1a2b3c4: mine')
+  expect(await take(file, '1.2.3-beta.1')).toBe('- beta')
+  expect(await take(file, '1.2.2')).toBe('### Patch Changes\n\n- theirs')
+})
+
+test('release-please', async () => {
+  const file = `# Changelog
+
+## [1.2.3](https://example.com/compare/v1.2.2...v1.2.3) (2026-01-02)
+
+
+### Bug Fixes
+
+* mine ([1a2b3c4](https://example.com/commit/1a2b3c4))
+
+### [1.2.2](https://example.com/compare/v1.2.1...v1.2.2) (2026-01-01)
+
+
+### Bug Fixes
+
+* theirs
+`
+  const mine = '### Bug Fixes\n\n* mine ([1a2b3c4](https://example.com/commit/1a2b3c4))'
+  expect(await take(file)).toBe(mine)
+  expect(await take(file, '1.2.2')).toBe('### Bug Fixes\n\n* theirs')
 })

@@ -19,7 +19,7 @@ import {
   type Line,
   plainText
 } from './headings.ts'
-import { isAlike, isPlain } from './titles.ts'
+import { isAlike, isCalledChangelog, isPlain, isUpgradeNotice } from './titles.ts'
 
 /** A place in a file that a message shows. */
 export interface Place {
@@ -30,9 +30,10 @@ export interface Place {
 export function findDoubts(text: ChangelogText, section: Section): Place[] {
   const titled = versionsBelow(text, section)
   const doubts = [
-    ...doubtfulTitles(section),
+    ...doubtfulTitles(text, section),
     ...doubtfulParts(text, section, titled),
-    ...doubtfulLines(text, section, titled)
+    ...doubtfulLines(text, section, titled),
+    ...doubtfulEnd(text, section)
   ]
   return doubts.toSorted((a, b) => a.start - b.start)
 }
@@ -54,20 +55,59 @@ export function titleLines({ lines, grammar }: ChangelogText): Line[] {
 
 /** The versions that have titles of their own further down: a line that names one of those is text. */
 function versionsBelow({ headings }: ChangelogText, { title, frame }: Section): Set<string> {
-  const below = headings.filter(it => it.start > title.start && it.start < frame.end && isTitle(it))
+  const notice = headings.find(it => it.kind === 'wordpress' && isUpgradeNotice(it))
+  const end = Math.min(frame.end, notice && notice.start > title.start ? notice.start : Infinity)
+  const below = headings.filter(it => it.start > title.start && it.start < end && isTitle(it))
   return new Set(below.map(it => it.version))
 }
 
 /** `### WooCommerce 9.1.0` under `## 1.2.3`: what it was tested with, or a neighbor. */
-function doubtfulTitles({ title, next, parts }: Section): Heading[] {
+function doubtfulTitles({ headings }: ChangelogText, section: Section): Heading[] {
+  const { title, next, parts } = section
   const called = (it: Heading) => !isPlain(it) && it.before !== title.before
   const titles = [...parts, ...(next ? [next] : [])].filter(isTitle)
-  return titles.filter(it => {
+  const doubtful = titles.filter(it => {
+    const isDeeper = it.kind === title.kind && it.level > title.level
+    const hasAnother = headings.some(at => at.version === it.version && isLevelWith(at, title))
+    if (isDeeper && (hasAnother || goesOnInWords(it))) return true
     if (!called(it)) return false
     // `## theme@1.2.3` is beside `## plugin@1.2.3`; deeper, it may be a part.
-    const isDeeper = it.kind === title.kind && it.level > title.level
     return !it.before.includes('@') || isDeeper
   })
+  return isOfSeveral(title) ? [title, ...doubtful] : doubtful
+}
+
+/** Whether a title may only mention its version: `#### 0.6 regression fixes` under `## 0.7` (Leaflet). */
+const goesOnInWords = (heading: Heading): boolean =>
+  /^\s+\p{L}/u.test(withoutDates(afterVersion(heading))) && !isOfSeveral(heading)
+
+/** Whether a title is that of older versions, too: `2.0.0 and earlier` (mock), `1.0.0 to 1.0.5`. */
+const isOfSeveral = (heading: Heading): boolean =>
+  /^\W*(?:(?:and|or) (?:earlier|older|before|below|previous|prior)|to|through)\b/i.test(
+    afterVersion(heading)
+  )
+
+/** What a title says after its version. */
+function afterVersion({ text, version }: Heading): string {
+  const at = text.toLowerCase().indexOf(version)
+  return text.slice(at + version.length)
+}
+
+/** `== Added ==` between `= 1.2.3 =` and `= 1.2.2 =`: it ends the changelog, or is a part in the wrong marks. */
+function doubtfulEnd({ headings, source }: ChangelogText, section: Section): Heading[] {
+  const { title, next, end } = section
+  const over = headings.find(it => it.start >= end)
+  if (next || !over || isTitle(over) || isUpgradeNotice(over)) return []
+
+  // `# Changelog`, when a section was put above it
+  const isHigher = isAtLeast(over, title) && !isLevelWith(over, title)
+  if (isHigher && isCalledChangelog(over)) return []
+
+  const below = headings.find(it => it.start > over.start && (isTitle(it) || isAtLeast(it, over)))
+  const isSame = below && isTitle(below) && (isPlain(below) || below.before === title.before)
+  const goesOn = isSame && isLevelWith(below, title)
+  const hasText = below && source.slice(over.end, below.start).trim() !== ''
+  return goesOn && hasText ? [over] : []
 }
 
 function doubtfulParts(text: ChangelogText, section: Section, titled: Set<string>): Heading[] {
@@ -99,7 +139,9 @@ const RELEASE_NAMES = [
   // `Next`, `Next release`
   /^next(?: (?:version|release)s?)?$/i,
   // `Beta`, `RC 2`
-  /^(?:beta|rc)(?:\W*\d[\w.]*)?$/i,
+  /^(?:alpha|beta|rc)(?:\W*\d[\w.]*)?$/i,
+  // `Release 12`, `v. 2`
+  /^(?:version|release|v)\W*\d+$/i,
   // `Build 12`
   /^build\W*\d/i,
   // `Older`, `Previous versions`
@@ -144,9 +186,12 @@ const LONGEST_DATE = 60
 /** In characters, of lines that may be titles. */
 const LONGEST_TITLE = 80
 
-/** A line of nothing but a date, or a number: `12 May 2026`, `**2026**`, `12`. */
+/** `**2026**`, `12`, `Version 2:` */
+const ONLY_NUMBER = /^[*_\s]*(?:(?:version|release|build) )?\d{1,4}[*_:\s]*$/i
+
+/** A line of nothing but a date, or a number: `12 May 2026`, `12`. */
 const isDateAlone = (text: string) =>
-  text.length < LONGEST_DATE && (isDate(text) || /^[*_\s]*\d{1,4}[*_\s]*$/.test(text))
+  text.length < LONGEST_DATE && (isDate(text) || ONLY_NUMBER.test(text))
 
 /** A version that a line of text begins with. */
 interface LineVersion {
@@ -167,7 +212,8 @@ function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefine
   const plain = plainText(text)
   if (plain.length > LONGEST_TITLE) return undefined
   const words = plain.replace(/^[\s>]*\d+[.)][ \t]+(?=\S)/, '').replace(/^[\W_]+/, '')
-  const isInList = LIST_ITEM.test(text)
+  // `- ## 1.2.2` is a title, in the list by mistake.
+  const isInList = LIST_ITEM.test(text) && !/^[\W\d]*#{1,6} /.test(text)
 
   // `20012-05-06 - version 1.2.3`, with whatever stands for a date.
   const [, last] = grammar.endsInVersion.exec(text.trim()) ?? []
@@ -177,15 +223,19 @@ function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefine
   if (labeled) {
     const [all, number = ''] = labeled
     const rest = words.slice(all.length)
-    if (!mayFollowTitle(rest)) return undefined
-    return { version: cleanVersion(number), isWhole: !isInList && isDateOrNothing(rest) }
+    if (!mayFollowTitle(rest) && !beginsWithDate(words)) return undefined
+    return {
+      version: cleanVersion(number),
+      isWhole: isInList ? isDate(rest) : isDateOrNothing(rest)
+    }
   }
 
   // After a product's name, a sentence is more likely.
   const [, before = '', number = '', rest = ''] = grammar.named.exec(words) ?? []
   const isName = number !== '' && !isAside(before) && !/\bfor\b/i.test(before)
-  const isTitleAlone = !isInList && isDateOrNothing(rest) && !before.endsWith('@')
-  if (!isName || !(isTitleAlone || beginsWithDate(rest))) return undefined
+  const isTitleAlone = !isInList && isDateOrNothing(rest)
+  const isSummary = /<summary/i.test(text)
+  if (!isName || !(isTitleAlone || isSummary || beginsWithDate(rest))) return undefined
   return { version: cleanVersion(number), isWhole: false }
 }
 

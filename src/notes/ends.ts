@@ -1,7 +1,8 @@
 // Where does a section end? At the next title, or where the changelog does; without what belongs to that title.
+import type { RootContent } from 'mdast'
 import { type ChangelogText, type Heading, isAtLeast, isTitle } from './headings.ts'
 import { endOf, startOf } from './markdown.ts'
-import { type Frame, isAlike, isCalledChangelog } from './titles.ts'
+import { type Frame, isAlike, isCalledChangelog, isUpgradeNotice } from './titles.ts'
 
 /** The text under a title. */
 export interface Section {
@@ -55,7 +56,8 @@ function endsSection(
 ): boolean {
   // `== FAQ ==` after `== Changelog ==`
   const isBeside = frame.heading !== undefined && isAtLeast(heading, frame.heading)
-  if (isBeside && heading.kind === 'wordpress') return true
+  const isNotice = isUpgradeNotice(heading)
+  if ((isBeside || isNotice) && heading.kind === 'wordpress') return true
 
   // A title without text is not followed by its end, but by its first part.
   const isAtOnce = source.slice(title.end, heading.start).trim() === ''
@@ -84,10 +86,18 @@ const OF_NEXT = [
   /^<details[^>]*>(?:\s*<summary>.*<\/summary>)?$/i
 ]
 
+/** Whether a reader sees a block: neither definitions of links nor comments. */
+function isShown(node: RootContent): boolean {
+  if (node.type !== 'html') return node.type !== 'definition'
+  const html = node.value.trim()
+  const isComment = html.startsWith('<!--') && html.indexOf('-->') === html.length - 3
+  return !isComment
+}
+
 /** Leaves out what belongs to the next title, and headings that stand empty above it. */
 function trimEnd({ source, blocks }: ChangelogText, section: Section): Section {
-  // The definitions at the end of a file belong to all of its sections.
-  const last = blocks.findLast(it => it.type !== 'definition' && startOf(it) < section.end)
+  // The definitions at the end of a file belong to all of its sections, even if a comment follows (Pronamic).
+  const last = blocks.findLast(it => isShown(it) && startOf(it) < section.end)
   const parts = [...section.parts]
   let end = last ? Math.min(section.end, endOf(last)) : section.end
 

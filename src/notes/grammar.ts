@@ -15,7 +15,8 @@ const WORD_DATES = [
   // `January 2026`
   String.raw`${MONTH},?\s+\d{4}`
 ]
-const WORD_DATE = `(?:${WORD_DATES.join('|')})`
+const WEEKDAY = String.raw`(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+`
+const WORD_DATE = `(?:(?:${WEEKDAY})?(?:${WORD_DATES.join('|')}))`
 const ANY_DATE = `(?:${NUMERIC_DATE}|${WORD_DATE})`
 /** What a date is told apart from: `2026.01.31.4` goes on. */
 const DATE_ENDS = String.raw`(?!\.?\d)`
@@ -24,9 +25,13 @@ const DATE_ENDS = String.raw`(?!\.?\d)`
 const WORDS = String.raw`(?:[\p{L}@][\p{L}\w@/.'’-]*:?\s+){0,6}?`
 /** `plugin@`, `@acme/core@`, `plugin-` */
 const PACKAGE = String.raw`(?:[\p{L}@][\w@/.-]*[@/-])?`
-const BEFORE = `(${WORDS}${PACKAGE})`
-/** `Version `, `ver.`, `Release: `, `Changes in ` */
-const LABEL = String.raw`(?:(?:version|ver|v|release|changes in)[\s:.]*)`
+/** `v.1.2.3`, `Version1.2.3` */
+const UNSPACED = String.raw`(?:v\.|ver(?:sion)?\.?)?`
+const BEFORE = `(${WORDS}${PACKAGE}${UNSPACED})`
+/** What stands over a list of changes: `Changes in `, `What's new in `, `Changelog for ` */
+const ABOUT = '(?:changes|change ?log|what.?s new) (?:in|for)'
+/** `Version `, `ver.`, `Release: `, `Version # `, `Changes in version ` */
+const LABEL = String.raw`(?:(?:version|ver|v|release|${ABOUT})[\s:.#=|–-]*){0,2}`
 /** `1.2.3%` and `1.2.3~beta` are no versions of ours. */
 const NUMBER_ENDS = '(?![\\w%~])'
 const SIGNS = String.raw`[\W_]`
@@ -74,11 +79,11 @@ export function grammarFor(wanted: string): Grammar {
     ),
     endsInVersion: new RegExp(String.raw`^[^\s*+•-].{0,40}\s[-–—]\s*version\s+(${number})$`, 'i'),
     unclosed: new RegExp(
-      String.raw`^(?:version:?|ver\.?|v)?\s*\[?(?:${number})\]?[^=]{0,40}$`,
+      String.raw`^(?:version:?|ver\.?|v\.?)?\s*\[?(?:${number})\]?[^=]{0,40}$`,
       'i'
     ),
-    labeled: new RegExp(String.raw`^${dateBefore}${LABEL}?\(?\[?${version}`, 'i'),
-    named: new RegExp(String.raw`^${dateBefore}${BEFORE}\[?${version}(.*)$`, 'iu'),
+    labeled: new RegExp(String.raw`^${dateBefore}${LABEL}\(?\[?${version}`, 'i'),
+    named: new RegExp(`^${dateBefore}${BEFORE}[[(]?${version}(.*)$`, 'iu'),
     anywhere: new RegExp(String.raw`(?<![\w.])(?:${number})${NUMBER_ENDS}`, 'gi')
   }
 }

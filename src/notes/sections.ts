@@ -1,6 +1,6 @@
 // The section of one version in a changelog file: whose title, where it ends, and what in it is doubtful. In any doubt
 // it refuses, and says what it saw: a neighbor's text is never sent, and never a part of a section alone.
-import { findDoubts, findOthers } from './doubt.ts'
+import { findDoubts, findOthers, type Place } from './doubt.ts'
 import { findEnd, type Section } from './ends.ts'
 import { type ChangelogText, readChangelog } from './headings.ts'
 import { endOf, startOf } from './markdown.ts'
@@ -15,7 +15,10 @@ export function findSection(file: ChangelogFile): string {
 
   const section = findEnd(text, search.title, search.frame)
   const doubts = findDoubts(text, section)
-  if (doubts.length > 0) throw refuseDoubts(text, file, [search.title, ...doubts])
+  if (doubts.length > 0) {
+    const places = new Set<Place>([search.title, ...doubts])
+    throw refuseDoubts(text, file, [...places])
+  }
 
   return withDefinitions(text, section)
 }

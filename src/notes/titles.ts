@@ -42,6 +42,10 @@ const UPGRADE_NOTICE = /^[\W_]*upgrade notice/i
 export const isCalledChangelog = (heading: Heading): boolean =>
   !isTitle(heading) && CHANGELOG.test(heading.text)
 
+/** Whether a heading is over what WordPress' readmes say about upgrading. */
+export const isUpgradeNotice = (heading: Heading): boolean =>
+  !isTitle(heading) && UPGRADE_NOTICE.test(heading.text)
+
 /** Whether a title is called by its version alone: `1.2.3`, `Version 1.2.3`. */
 export const isPlain = ({ before }: Heading): boolean =>
   /^(?:version|release|ver\.?|v\.?)?[:\s]*$/.test(before)
@@ -90,7 +94,7 @@ function ofPackage(titles: readonly Heading[], { tag, version }: ChangelogFile) 
 
 /** From where to where a file is about upgrading; nowhere if it has no such heading. */
 function upgradeNotice(headings: readonly Heading[]): readonly [start: number, end: number] {
-  const notice = headings.find(it => !isTitle(it) && UPGRADE_NOTICE.test(it.text))
+  const notice = headings.find(isUpgradeNotice)
   if (!notice) return [Infinity, Infinity]
   const after = headings.find(
     it => it.start > notice.start && !isTitle(it) && isAtLeast(it, notice)
