@@ -1,7 +1,6 @@
 // Tests of src/notes/sections.ts: the section of one version in a changelog file, or none; never a neighbor's text.
 import { describe, expect, test } from '@jest/globals'
 import { checkWhole } from '../../src/notes/notes.ts'
-import { ActionError } from '../../src/runner/action-error.ts'
 import { reader } from './notes.ts'
 import { refusal, take } from './taking.ts'
 
