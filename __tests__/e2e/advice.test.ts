@@ -200,6 +200,16 @@ test('a check looks at the files as far as it can without a release', async () =
     }
   ])
 
+  const packed = await shop.publish({ event, inputs: { contents: 'other/gallery.php' } })
+  expect(packed.annotations).toMatchObject([
+    {
+      kind: 'warning',
+      message: expect.stringMatching(
+        /^At a release, this would fail: .*\n.* nothing that matches "other\/gallery\.php"/
+      )
+    }
+  ])
+
   const attached = await shop.publish({ event, inputs: { file: '', asset: '*.zip' } })
   expect(attached.log).toContain('`asset` was not tested: it needs a release.')
 })

@@ -57,3 +57,30 @@ test.each([
   expect(run.log).toContain('Git keeps credentials')
   expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
 })
+
+test('a jar next to one with the libraries in it is doubted, in a plan and in a publication', async () => {
+  await using shop = await openShop({ inputs: { file: 'build/*-{version}.jar' } })
+  const jar = zipOf({ 'plugin.yml': 'name: Gallery\nversion: 1.4.2\n' })
+  await shop.write('build/gallery-1.4.2.jar', jar)
+  await shop.write('build/gallery-1.4.2-all.jar', jar)
+
+  const warning = {
+    kind: 'warning',
+    message: expect.stringMatching(
+      /^"build\/gallery-1\.4\.2-all\.jar" lies next to "build\/gallery-1\.4\.2\.jar": .* buyers need\?$/
+    )
+  }
+  const checked = await shop.publish({ inputs: { mode: 'check' } })
+  expect(checked.annotations).toEqual([])
+  expect(checked.log).toContain('`file` matches several files, with any version in its place')
+
+  for (const mode of ['plan', 'publish']) {
+    const { annotations } = await shop.publish({ inputs: { mode } })
+    expect(annotations).toMatchObject([warning])
+  }
+
+  const fuller = await shop.publish({
+    inputs: { mode: 'plan', file: 'build/*-{version}-all.jar' }
+  })
+  expect(fuller.annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
+})

@@ -52,7 +52,7 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
   const run = await shop.publish(PULL)
   expect(run.outputs.outcome).toBe('published')
   expect(summaryOf(run)).toMatch(
-    /^## ✅ Published: 1\.4\.2\n\nThis uses the tag and the notes of the newest release, v1\.4\.2, /
+    /^## ✅ Published: 1\.4\.2\n\nThe next release has no tag yet, so the tag and the notes of the newest one, v1\.4\.2, /
   )
 
   const tagged = await shop.publish({ ...PULL, inputs: { mode: 'publish', tag: 'v1.4.2' } })
@@ -86,10 +86,10 @@ test('a workflow that listens to `created` is warned, and learns how to publish 
   expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'event-action' })
   // One line of advice: how to be started by later releases, and how to publish this one.
   const message = expect.stringMatching(
-    /listens to nothing else never publishes\.\n.*`types: \[released\]`.*To publish this release now: Actions → Release → Run workflow with mode `publish` and tag `v1\.4\.2`/
+    /listens only to this one never publishes\.\n.*`types: \[released\]`.*To publish this release now: Actions → Release → Run workflow with mode `publish` and tag `v1\.4\.2`/
   )
   expect(run.annotations).toMatchObject([{ kind: 'warning', message }])
-  expect(run.summary).toContain('listens to nothing else never publishes')
+  expect(run.summary).toContain('listens only to this one never publishes')
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })
 

@@ -102,7 +102,7 @@ test('on a pull request it plans the newest release by itself, and sends and wri
   const run = await shop.publish({ event, env: { GITHUB_REF: 'refs/pull/7/merge' } })
 
   expect(run.outputs).toMatchObject({ outcome: 'planned', plan_digest: '' })
-  expect(run.log).toContain('newest release, v1.4.2, in place')
+  expect(run.log).toContain('the tag and the notes of the newest one, v1.4.2, are used')
   const written = shop.github.requests.filter(({ method }) => method !== 'GET')
   expect([shop.service.requests, written]).toEqual([[], []])
 })

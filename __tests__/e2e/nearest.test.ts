@@ -46,6 +46,7 @@ test('the exact name of an attached file means that file', async () => {
 onLinux('of names that look alike, it is said how they differ', async () => {
   await using shop = await openShop()
   await shop.write('out/Gallery.bin', 'x')
+  await shop.write('out/Warps-1.6.0-SNAPSHOT-all.bin', 'x')
   await shop.write('out/gallery\u00a0pro.bin', 'x')
   await shop.write('out/galerie-e\u0301.bin', 'x')
 
@@ -69,6 +70,10 @@ onLinux('of names that look alike, it is said how they differ', async () => {
       'but for backslashes, which do not separate folders here, and upper and lower case.'
     ],
     ['build/Gallery.bin', '"out/Gallery.bin" would match "build/Gallery.bin" but for its folder.'],
+    [
+      'out/Warps-{version}-all.bin',
+      '"out/Warps-1.6.0-SNAPSHOT-all.bin" would match "out/Warps-1.4.2-all.bin" but for its version.'
+    ],
     [
       'D:\\a\\gallery\\out\\Gallery.bin',
       'a drive letter means nothing here: write a path relative to the work'

@@ -143,13 +143,15 @@ describe('in a ZIP file and in a tar.gz file', () => {
       '__MACOSX/._a': 'x',
       'a/.DS_Store': 'x',
       'a/Thumbs.db': 'x',
-      'node_modules/left-pad/index.js': 'x'
+      'node_modules/left-pad/index.js': 'x',
+      'a/.github/workflows/publish.yml': 'x'
     }
     expect(await inspect(zipOf(files))).toMatchObject({
       error: '',
       warnings: [
         expect.stringContaining('"__MACOSX/._a", "a/.DS_Store", "a/Thumbs.db", left there'),
-        expect.stringContaining('"node_modules/left-pad/index.js", the packages')
+        expect.stringContaining('"node_modules/left-pad/index.js", the packages'),
+        expect.stringContaining('"a/.github/workflows/publish.yml", the workflows')
       ]
     })
   })
@@ -170,6 +172,10 @@ describe('`contents`', () => {
 
     const deep = await inspect(zipOf(files), { rules: ['!b.js', '!*.md'] })
     expect(deep.error).toContain('"node_modules/a/b.js", which a `!` line')
+
+    // All that it has is listed only where something is missing.
+    const { error: packed } = await inspect(zipOf(files), { rules: ['!**/*.txt'] })
+    expect(packed).not.toContain('contains only')
 
     const again = { rules: ['!**/*.txt', 'gallery/readme.txt'] }
     expect(await inspect(zipOf(PLUGIN), again)).toMatchObject({ error: '' })

@@ -157,7 +157,7 @@ describe('it is an error', () => {
       'several-files: 2 attached files match, and exactly one has to:',
       '  "a-1.2.2.zip"  10 bytes',
       '  "a-1.2.3.zip"  10 bytes',
-      expect.stringContaining('Name the one file, with {version}')
+      expect.stringContaining('Write the whole name of the one that buyers need, with {version}')
     ])
   })
 })

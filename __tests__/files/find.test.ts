@@ -181,7 +181,7 @@ test('several match: ten at most are shown, and no name can break out of its lin
     ...names.slice(0, 10).map(name => `  "${name}"  1 byte`),
     '  … and 2 more'
   ])
-  expect(advice).toContain('Name the one file, with {version}')
+  expect(advice).toContain('Write the whole name of the one that buyers need, with {version}')
 
   const odd = await errorOf(['*.jar'], folderOf('a\u202eb.zip', `${'x'.repeat(240)}.zip`))
   expect(odd.message).toMatch(/\n {2}"a\\u\{202e\}b\.zip"\n {2}"x{200}…"$/)

@@ -73,7 +73,7 @@ test('a new try after in_progress makes a new claim', async () => {
 
   const { result, contacts } = await publish(record, { retries: [true] })
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: 11 })
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', claimId: 11 })
   expect(contacts).toBe(1)
   expect(record.calls).toEqual([
     'create',

@@ -114,15 +114,21 @@ function checkContents(
   }
 
   const part = isWhole ? '' : ' in the part that was checked'
-  const { forbidden, broken, useless } = judgePaths(paths, seen.secrets, rules, part)
-  const whole = broken.length > 0 ? [`contains only ${listNames(paths)}`] : []
-  const problems = [...wrong, ...forbidden, ...broken, ...whole]
-  throwIfAny(file, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : CHECK_BUILD)
+  const { forbidden, excluded, missing, useless } = judgePaths(paths, seen.secrets, rules, part)
+
+  // Where something is missing, it may be there by another name.
+  const all = missing.length > 0 ? [`contains only ${listNames(paths)}`] : []
+  const problems = [...wrong, ...forbidden, ...excluded, ...missing, ...all]
+
+  const others = excluded.length > 0 ? PACK_OTHERWISE : CHECK_BUILD
+  throwIfAny(file, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : others)
   return useless
 }
 
-const CHECK_BUILD = 'Check the step that builds it.'
 const LEAVE_OUT = 'Leave it out of the build, or name it in `contents` if buyers should have it.'
+const PACK_OTHERWISE =
+  'Change what the build packs: it runs on the code of the tag, so a later change counts from the next tag on.'
+const CHECK_BUILD = 'Check the step that builds it.'
 
 /** Throws an `ActionError` (`file-version`) for manifests of another version, or of one that was never filled in. */
 function checkVersions(file: string, { manifests, root }: Seen, versions: readonly string[]): void {
@@ -139,11 +145,11 @@ function checkVersions(file: string, { manifests, root }: Seen, versions: readon
 }
 
 function versionAdvice(own: string): string {
-  return `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set \`allow-other-version: true\`.`
+  return `Nothing was sent: set the version "${own}" there and move the tag to that commit, or release the next version; if the tag has it already, build from the tag.`
 }
 
 function fillingAdvice(own: string): string {
-  return `Let the build write "${own}" there (Gradle: \`processResources { filesMatching('plugin.yml') { expand(version: project.version) } }\`; Maven: \`<filtering>true</filtering>\` under \`<resource>\`), or set \`allow-other-version: true\`.`
+  return `Let the build write "${own}" there, as “A Minecraft plugin” in docs/recipes.md shows for Gradle and Maven.`
 }
 
 /** The only file of a ZIP file if that is another one: people who download workflow artifacts pack them again. */
@@ -268,7 +274,7 @@ async function lookAt(
 }
 
 const OUTSIDE = 'which leads out of the folder that it is unpacked to'
-const TOO_LONG = 'whose name, or where it leads, is longer than programs can unpack'
+const TOO_LONG = 'whose name or link target is too long to unpack'
 
 function isTooLong({ name, linkTarget }: Entry): boolean {
   return name.length > LONGEST_PATH || linkTarget.length > LONGEST_PATH

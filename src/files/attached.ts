@@ -80,7 +80,7 @@ export async function findAttached(choice: Choice): Promise<Asset> {
     }
   )
   if (found) return found
-  throw await explainNone(choice, view, waited)
+  throw await explainNoAsset(choice, view, waited)
 }
 
 /** Looks which file matches. Throws an `ActionError` (`several-files`), or what `look` throws. */
@@ -127,7 +127,7 @@ function announceWait({ patterns, tag, timeout, log }: Choice, { assets }: View)
   log(`Waiting up to ${time} for ${what} on the release ${tag}. Attached now: ${attached}.`)
 }
 
-async function explainNone(
+async function explainNoAsset(
   { patterns, written = patterns, tag }: Choice,
   { assets, immutable }: View,
   waited: number

@@ -44,6 +44,10 @@ const USELESS: readonly Suspect[] = [
   {
     pattern: /(?:^|\/)node_modules\//i,
     what: 'the packages of a development install'
+  },
+  {
+    pattern: /(?:^|\/)\.github\//i,
+    what: 'the workflows and settings of your repository'
   }
 ]
 
@@ -105,8 +109,10 @@ export interface Judgment {
   readonly forbidden: readonly string[]
   /** About files that are of no use to buyers. */
   readonly useless: readonly string[]
-  /** About the input `contents`: files that it excludes, and lines that no file matches. */
-  readonly broken: readonly string[]
+  /** About files that a line of `contents` excludes. */
+  readonly excluded: readonly string[]
+  /** About lines of `contents` that no file matches. */
+  readonly missing: readonly string[]
 }
 
 /**
@@ -124,7 +130,8 @@ export function judgePaths(
   return {
     forbidden: describe([...secrets, ...findSuspects(paths, FORBIDDEN)]),
     useless: describe(findSuspects(paths, USELESS)),
-    broken: [...findExcluded(paths, rules), ...findMissing(paths, rules, part)]
+    excluded: findExcluded(paths, rules),
+    missing: findUnmatched(paths, rules, part)
   }
 }
 
@@ -145,7 +152,7 @@ function findExcluded(paths: readonly string[], rules: readonly Rule[]): string[
 }
 
 /** About lines of `contents` that no file matches. */
-function findMissing(paths: readonly string[], rules: readonly Rule[], part: string): string[] {
+function findUnmatched(paths: readonly string[], rules: readonly Rule[], part: string): string[] {
   const missing = rules.filter(({ line, matches }) => !isExclusion(line) && !paths.some(matches))
   return missing.map(
     ({ line }) => `contains nothing that matches ${quoteName(line)} of \`contents\`${part}`

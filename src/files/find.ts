@@ -38,7 +38,7 @@ export async function findFile(
   }
 
   const [path, ...more] = found
-  if (path === undefined) throw await explainNone(patterns, workspace, written)
+  if (path === undefined) throw await explainNoMatch(patterns, workspace, written)
   if (more.length === 0) return path
   throw explainSeveral('files', await measure(found, workspace))
 }
@@ -136,7 +136,7 @@ async function walk(pattern: string, onlyParse: boolean): Promise<string[]> {
 }
 
 /** The error for no matching file, with those that are there, likely ones first. */
-async function explainNone(
+async function explainNoMatch(
   patterns: readonly string[],
   workspace: string,
   written: readonly string[]
@@ -155,11 +155,27 @@ async function explainNone(
   return new ActionError('no-file', message, { advice })
 }
 
+/** What build tools append to the name of a jar that has its libraries in it: Gradle's shadow, Maven's shade and assembly. */
+const FULLER = ['-all', '-shaded', '-jar-with-dependencies', '-fat']
+
+/** The path of a jar that has its libraries in it, next to one that may not; empty if there is none. */
+export async function findFullerJar(path: string): Promise<string> {
+  const [, stem] = /^(.*)\.jar$/i.exec(path) ?? []
+  if (stem === undefined) return ''
+
+  for (const word of FULLER) {
+    const other = `${stem}${word}.jar`
+    if ((await isFolder(other)) === false) return other
+  }
+  return ''
+}
+
 /** The error for several files that match, shown with their sizes. `what`: such as `attached files`. */
 export function explainSeveral(what: string, files: readonly Match[]): ActionError {
   const rows = files.map(({ name, size }) => `${quoteName(name)}  ${sizeText(size)}`)
   const message = `${files.length} ${what} match, and exactly one has to:${listLines(rows)}`
   const advice =
-    'Name the one file, with {version}, or exclude the others with lines that begin with "!".'
+    'Write the whole name of the one that buyers need, with {version} for its version, or exclude the others with ' +
+    'lines that begin with "!".'
   return new ActionError('several-files', message, { advice })
 }

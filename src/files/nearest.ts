@@ -66,6 +66,14 @@ const CASE: Difference = {
   describe: () => 'upper and lower case'
 }
 
+/** `1.4.2`, `1.4.2-SNAPSHOT`, `1.4.2-rc.1`, but of `1.4.2-all` only the number. */
+const NUMBER = /\d+(?:\.\d+)+(?:-(?:SNAPSHOT|alpha|beta|rc|dev|pre)[\w.]*(?=[-.]))?/gi
+
+const VERSION: Difference = {
+  fold: text => text.replace(NUMBER, '0'),
+  describe: () => 'its version'
+}
+
 const FOLDER: Difference = {
   fold: text => posix.basename(text),
   describe: () => 'its folder'
@@ -77,8 +85,8 @@ const DOTS: Difference = {
   describe: () => 'the dots that GitHub puts in place of spaces, brackets and other signs'
 }
 
-const IN_FOLDERS = [INVISIBLE_CHARACTER, NORMALIZATION, BACKSLASH, CASE, FOLDER]
-const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, DOTS]
+const IN_FOLDERS = [INVISIBLE_CHARACTER, NORMALIZATION, BACKSLASH, CASE, FOLDER, VERSION]
+const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, DOTS, VERSION]
 
 /** A name that is like a pattern, and how it differs from it. */
 export interface Nearest {

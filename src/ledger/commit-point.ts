@@ -70,19 +70,19 @@ export async function passCommitPoint(
 
 /** Records that the tail is about to go, and waits until every run sees that. */
 async function announce(run: Publisher, file: FileDigest): Promise<void> {
-  const own = ownClaimOf(run)
+  const ownId = ownIdOf(run)
   const description = describeSending(file)
-  await writeAgain(run, () => run.deployments.record(own, 'in_progress', description))
-  await waitUntilAllSee(run, [own], statuses => beganAt({ statuses }) !== undefined)
+  await writeAgain(run, () => run.deployments.record(ownId, 'in_progress', description))
+  await waitUntilAllSee(run, [ownId], statuses => beganAt({ statuses }) !== undefined)
 }
 
 /** Looks until nothing stands in the way; returns the own claim. Throws `CommitWithheld`, or what kept it from looking. */
 async function lookLast(run: Publisher): Promise<Claim> {
-  const own = ownClaimOf(run)
+  const ownId = ownIdOf(run)
   for (let waited = 0; ; ) {
     const asked = run.stopwatch()
     const snapshot = await run.look()
-    const claim = requireOwnClaim(snapshot, own, run)
+    const claim = requireOwnClaim(snapshot, ownId, run)
 
     const verdict = judge(snapshot, run.claimant, run.mine)
     if (verdict.kind === 'clear') {
@@ -93,7 +93,7 @@ async function lookLast(run: Publisher): Promise<Claim> {
 
     // The others see this claim and withhold; their `failure` shows a little later.
     const goesFirst =
-      verdict.kind === 'in progress' && verdict.rank === 'same' && verdict.claim.id > own
+      verdict.kind === 'in progress' && verdict.rank === 'same' && verdict.claim.id > ownId
     if (!goesFirst || waited >= GIVE_WAY) throw new CommitWithheld(describe(verdict), verdict)
     await run.sleep(LOOK_PAUSE)
     waited += LOOK_PAUSE
@@ -101,7 +101,7 @@ async function lookLast(run: Publisher): Promise<Claim> {
 }
 
 /** The id of the claim on which the run is about to send. */
-function ownClaimOf({ mine }: Publisher): number {
+function ownIdOf({ mine }: Publisher): number {
   return mine.at(-1) ?? 0
 }
 
@@ -109,17 +109,17 @@ function ownClaimOf({ mine }: Publisher): number {
  * The run's own claim. Throws `CommitWithheld` if it is missing, failed or too old. One that is published or in doubt is
  * returned, since `judge` has the better words for it.
  */
-function requireOwnClaim({ claims, until }: Look, own: number, { claimant }: Steps): Claim {
-  const claim = claims.find(({ id }) => id === own)
+function requireOwnClaim({ claims, lastDate }: Look, ownId: number, { claimant }: Steps): Claim {
+  const claim = claims.find(({ id }) => id === ownId)
   if (!claim) throw new CommitWithheld('this run’s deployment is gone from the list')
 
   // Its state counts, not its last status: a person may have marked the claim meanwhile.
-  const state = stateOf(claim, until, claimant)
+  const state = stateOf(claim, lastDate, claimant)
   if (state !== 'in progress' && state !== 'published' && state !== 'in doubt') {
     throw new CommitWithheld('this run’s deployment does not show as in progress')
   }
 
-  if (until - (beganAt(claim) ?? 0) > OLDEST) {
+  if (lastDate - (beganAt(claim) ?? 0) > OLDEST) {
     throw new CommitWithheld('the last look at the record came too late')
   }
   return claim

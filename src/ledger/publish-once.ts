@@ -58,8 +58,8 @@ export type PublishOnceEnd<R> = Stop | Readonly<{ kind: 'withheld'; why: string 
 export interface Tried<R> {
   readonly kind: 'tried'
   readonly result: R
-  /** The id of its deployment; undefined without the record. */
-  readonly claim: number | undefined
+  /** Of its deployment; undefined without the record. */
+  readonly claimId: number | undefined
   /** Its end is recorded. */
   readonly recorded: boolean
   /** Of the file, in hexadecimal digits; empty if the last bytes were not reached. */
@@ -106,7 +106,7 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
 
 /** One claim, and the upload for it. */
 interface Attempt<R> {
-  readonly claim: number
+  readonly claimId: number
   readonly end: Try<R>
   /** Of the commit point; undefined if the upload ended before that. */
   readonly decision: CommitDecision | undefined
@@ -118,11 +118,11 @@ interface Attempt<R> {
 
 /** Claims the version, sends the file, passes the commit point, and records how it ended. */
 async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<Attempt<R>> {
-  const claim = await createClaim(run)
+  const claimId = await createClaim(run)
   const upload = await startUpload(sender)
   if (upload.kind !== 'held') {
-    const recorded = await recordEnd(run, claim, upload.ending, '')
-    return { claim, end: upload, decision: undefined, sha256: '', recorded }
+    const recorded = await recordEnd(run, claimId, upload.ending, '')
+    return { claimId, end: upload, decision: undefined, sha256: '', recorded }
   }
 
   const { digest, ended } = upload
@@ -130,15 +130,15 @@ async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<Attem
   const end =
     decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
 
-  const recorded = await recordEnd(run, claim, end.ending, digest.sha256)
-  return { claim, end, decision, sha256: digest.sha256, recorded }
+  const recorded = await recordEnd(run, claimId, end.ending, digest.sha256)
+  return { claimId, end, decision, sha256: digest.sha256, recorded }
 }
 
-function triedOf<R>({ claim, end, decision, sha256, recorded }: Attempt<R>): Tried<R> {
+function triedOf<R>({ claimId, end, decision, sha256, recorded }: Attempt<R>): Tried<R> {
   return {
     kind: 'tried',
     result: end.result,
-    claim,
+    claimId,
     recorded,
     sha256,
     settled: decision?.kind === 'send' ? settledAt(decision.claim) : undefined
@@ -175,9 +175,9 @@ function nextStep<R>({ end, decision, recorded }: Attempt<R>): NextStep {
 /** Claims the version for one try, and returns the claim's id. */
 async function createClaim(run: Publisher): Promise<number> {
   const { deployments, versionName, tag, claimant } = run
-  const claim = await writeAgain(run, () => deployments.create(versionName, tag, claimant))
-  run.mine.push(claim)
-  return claim
+  const claimId = await writeAgain(run, () => deployments.create(versionName, tag, claimant))
+  run.mine.push(claimId)
+  return claimId
 }
 
 /**
@@ -222,7 +222,7 @@ const LONGEST_WAIT = 30_000
 async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
   steps.log(
     `Waiting for run ${other.claimant.runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
-      'If it was killed, run it again: it says what to check in the shop.'
+      'If that run was killed, run it again: it will say what to check in the shop.'
   )
 
   await steps.sleep(FIRST_WAIT)
@@ -253,7 +253,7 @@ const SHORT_TRY = 10_000
 /** Records how a claim ended. Returns false if GitHub did not take it. */
 async function recordEnd(
   steps: Steps,
-  own: number,
+  claimId: number,
   { state, text }: Ending,
   sha256: string
 ): Promise<boolean> {
@@ -264,7 +264,7 @@ async function recordEnd(
   }
   const limit = state === 'failure' ? LONG_TRY : SHORT_TRY
   const elapsed = steps.stopwatch()
-  const write = () => steps.deployments.record(own, state, descriptions[state])
+  const write = () => steps.deployments.record(claimId, state, descriptions[state])
 
   const written = retry(write, {
     pauseAfter: (_, tried) => {
@@ -290,7 +290,7 @@ export async function publishUnrecorded<R>(sender: Sender<R>): Promise<Tried<R>>
     return {
       kind: 'tried',
       result: end.result,
-      claim: undefined,
+      claimId: undefined,
       recorded: false,
       sha256: '',
       settled: undefined

@@ -38,12 +38,13 @@ export type Rank = 'higher' | 'lower' | undefined
 export interface Look {
   readonly claims: readonly Claim[]
   readonly others: readonly (Claim & { readonly rank: Rank })[]
-  /** GitHub's time at its first answer, and at its last. */
+  /** GitHub's time at its first answer. */
   readonly now: number
-  readonly until: number
+  /** GitHub's time at its last answer. */
+  readonly lastDate: number
 }
 
-/** In milliseconds: how long a request may live after its `in_progress`. Then it is in doubt. */
+/** In milliseconds: how long a request may live after its `in_progress`. A claim that is in progress for longer is in doubt. */
 export const LIFETIME = 15 * 60_000
 
 /** `idle`: it never reached its last bytes, and counts for nobody. */
@@ -109,7 +110,7 @@ const OUTRANKING = [...STOPPING, 'in progress'] as const
  * tries have failed, though a list may show that late, and the present one holds up nobody but others.
  */
 export function judge(
-  { claims, others, now }: Omit<Look, 'until'>,
+  { claims, others, now }: Omit<Look, 'lastDate'>,
   run: JobRun,
   mine: readonly number[] = []
 ): Verdict {

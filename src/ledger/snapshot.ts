@@ -23,7 +23,7 @@ export interface Steps {
   readonly rankOf?: ((versionName: string) => Rank) | undefined
   stopwatch(): Stopwatch
   /** Resolves after `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
-  sleep(ms: number, until?: AbortSignal): Promise<void>
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** The same, but a cancelled run may still pause for as long as it may write the end of its claim. */
   settlingPause(ms: number): Promise<void>
   log(message: string): void
@@ -54,14 +54,14 @@ export function openLook(looking: Looking): () => Promise<Look> {
   const { deployments, versionName, rankOf = () => undefined } = looking
   return async () => {
     const { claims: listed, now } = await deployments.list()
-    let until = now
+    let lastDate = now
 
     const read = async (claim: ListedClaim): Promise<Claim> => {
       const history = await deployments.history(claim.id)
       if (!history && now - claim.createdAt > SHOW_LIMIT) {
         throw new GitHubError(`GitHub did not show the statuses of deployment ${claim.id}`)
       }
-      until = history?.now ?? until
+      lastDate = history?.now ?? lastDate
       return { ...claim, statuses: history?.statuses ?? [] }
     }
 
@@ -77,7 +77,7 @@ export function openLook(looking: Looking): () => Promise<Look> {
       const counts = rank === 'higher' || (rank === 'lower' && now - claim.createdAt < DAY)
       if (counts) others.push({ ...(await read(claim)), rank })
     }
-    return { claims, others, now, until }
+    return { claims, others, now, lastDate }
   }
 }
 

@@ -45,7 +45,7 @@ export function refuseDoubts(
 ): ActionError {
   const what = `"${path}" does not say where "${version}" ends`
   const example = exampleOf(text, version)
-  const advice = `Give every version a heading like "${example}", and write lines that are none so that they do not look like one; ${OTHERWISE}`
+  const advice = `Give every version a heading like "${example}", and reword other lines that look like one; ${OTHERWISE}`
   return refuse(what, text, places, advice)
 }
 

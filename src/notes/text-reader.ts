@@ -21,7 +21,7 @@ const LIMITS = {
 const TOO_LONG: Refused = {
   refusal:
     'It takes too long to read the changelog: it has too many marks such as *, _, ~, [, > or | in one place.',
-  advice: 'Write it more simply.'
+  advice: 'Simplify it.'
 }
 const TOO_LARGE: Refused = {
   refusal: 'The changelog is too large to be read.',
@@ -29,7 +29,7 @@ const TOO_LARGE: Refused = {
 }
 const TOO_DEEP: Refused = {
   refusal: 'Quotes or lists in the changelog are nested too deeply.',
-  advice: 'Write it more simply.'
+  advice: 'Simplify it.'
 }
 
 /** Reads the texts of one run, one after another, in a worker that starts with the first of them. */

@@ -93,13 +93,13 @@ async function compare(
 
     const names = namesOf(config, { tag: release.tag, release })
     const versionName = nameFrom('version-name', config.versionName, names)
-    const state = await stateOf(versionName, versions, config)
+    const state = await stateOfRelease(versionName, versions, config)
     rows.push({ ...release, versionName, state })
   }
   return { rows, unnamed }
 }
 
-async function stateOf(
+async function stateOfRelease(
   versionName: string,
   versions: Survey,
   { allowLower }: PublishConfig

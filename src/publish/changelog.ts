@@ -133,7 +133,7 @@ async function refuseEscaped({ texts }: Environment, about: string, given: strin
   if (line === '') return
 
   const [mark = ''] = /%(?:25)?0[ad]|\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
-  const message = `${about} line breaks that some step escaped, as "${mark}":${showStart(line)}`
+  const message = `${about} escaped line breaks, such as "${mark}":${showStart(line)}`
   throw new ActionError('no-changelog', message, {
     advice:
       'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
@@ -176,6 +176,6 @@ function emptyError(
   const read = `${showStart(given)}\nThis does not count: ${parted}.`
   const message = `${about} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
   return new ActionError('no-changelog', message, {
-    advice: `Write what is new, and run this job again; ${FALL_BACK}.`
+    advice: `Write what is new, and run this job again; or set \`changelog-file\` if a file has the text; ${FALL_BACK}.`
   })
 }

@@ -1,6 +1,5 @@
 // Which mode was chosen: by the step's input `mode`, by the button of *Run workflow*, or by the event. Pure.
 import { parseTag } from '../release/tag.ts'
-import { asksToSendNothing } from '../runner/inputs.ts'
 import { at } from '../runner/json.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { MODE_NAMES, type Mode, modeIn } from './modes.ts'
@@ -66,9 +65,6 @@ export function guessMode(
   context: RunContext,
   isRehearsed: boolean
 ): Mode | undefined {
-  // Whoever wrote `dry-run` or `status: draft` did not want to mail everybody.
-  if (asksToSendNothing(context)) return undefined
-
   // The step is at fault then, and the button's mode is what was asked for.
   if (overridesButton(step, button, isRehearsed)) return button.mode
 

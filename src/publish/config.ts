@@ -63,6 +63,9 @@ const INPUTS = {
   'github-token': parseSecret
 }
 
+/** The names of the inputs. */
+export const INPUT_NAMES: readonly string[] = Object.keys(INPUTS)
+
 /** The inputs of one step, parsed, and the mode. */
 export interface PublishConfig extends Omit<Values<typeof INPUTS>, 'mode'> {
   readonly mode: Mode
@@ -75,7 +78,7 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
   const raw = (name: string) => runner.input(name).trim()
   const button = readButton(context, await runner.payload())
 
-  const complaints = findUndeclared(context, Object.keys(INPUTS))
+  const complaints = findUndeclared(context, INPUT_NAMES)
   const values = readTable(INPUTS, raw, complaints)
   const mode = values?.mode ?? button.mode ?? usualMode(context)
   refuseWithoutRecord(context, mode)
@@ -124,7 +127,7 @@ function findMissingRoutes({ forge }: RunContext, raw: (name: string) => string)
 }
 
 const NO_TOKEN =
-  'is required but empty. Does the secret’s name match the one in the settings? A secret of an environment needs ' +
+  'is required but empty. Does the secret’s name match the one in the settings? An environment secret needs ' +
   '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
 
 /** Complains about inputs that are right by themselves, but not together. */

@@ -38,7 +38,7 @@ export interface Environment {
   readonly texts: TextReader
   stopwatch(): Stopwatch
   /** Pauses for `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
-  sleep(ms: number, until?: AbortSignal): Promise<void>
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** The same, also in a cancelled run, as long as it may write how its claim ended. */
   settlingPause(ms: number): Promise<void>
   /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
@@ -90,7 +90,7 @@ export function openEnvironment(
     deployments: openDeployments(github, settling, config),
     texts,
     stopwatch,
-    sleep: (ms, until = cancelled) => sleep(ms, AbortSignal.any([cancelled, until])),
+    sleep: (ms, signal = cancelled) => sleep(ms, AbortSignal.any([cancelled, signal])),
     settlingPause: ms => sleep(ms, settled.signal),
     isPrivate: () => readPrivacy(runner, github),
     atEnd: task => {

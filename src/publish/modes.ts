@@ -20,7 +20,7 @@ export interface ModeRules {
   readonly asksShop: boolean
   /** Whether it needs the record on GitHub always, unless `record: false` leaves it out, or only if it can be read. */
   readonly record: 'always' | 'unless left out' | 'if readable'
-  /** The permission for deployments that its job needs. */
+  /** The permission for deployments that its job needs; of a check, the one that publishing needs. */
   readonly permission: 'read' | 'write'
   /** Whether a tag has to exist: a pull request may plan one that is still to come, a mark be of one that is gone. */
   readonly needsTag: boolean

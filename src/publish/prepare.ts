@@ -1,8 +1,8 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
 import { inspectArchive } from '../files/archive.ts'
-import { type Artifact, openArtifact } from '../files/artifact.ts'
+import { type Artifact, openArtifact, relativeTo } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { findFile } from '../files/find.ts'
+import { findFile, findFullerJar } from '../files/find.ts'
 import { fillGlob } from '../files/patterns.ts'
 import { checkNameVersion } from '../files/stated-version.ts'
 import { comparableName } from '../ledger/claim-format.ts'
@@ -33,41 +33,18 @@ export async function prepare(env: Environment, tagged: TaggedRelease): Promise<
   const identity = await identify(env, tagged)
 
   const text = await writeChangelog(env, identity)
-  findCredentials(env.config, { ...identity, ...text })
+  refuseCredentials(env.config, { ...identity, ...text })
 
   const chosen = await chooseFile(env, identity)
   const { sha256 } = await chosen.file.digest()
   return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
 }
 
-/** Compares the checked-out commit with the tag's, where the file comes from the workspace. */
-async function compareCheckout(
-  { runner, config }: Environment,
-  { tagged, commit }: VersionIdentity
-): Promise<void> {
-  const { file, allowOtherVersion } = config
-  if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
-
-  const { commit: found, why } = await readCheckout(runner.context.workspace)
-  if (why !== '') {
-    runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
-  }
-  if (found === '' || commit === '' || found === commit) return
-
-  const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
-  // On the tag's own event, a build may have moved on from it.
-  if (tagged.ownCommit) return runner.warning(message)
-  throw new ActionError('commit', message, {
-    advice:
-      'Check out the tag before the build (`ref` of actions/checkout); if the file does not come from there, set `allow-other-version: true`.'
-  })
-}
-
 /** In characters. A shorter secret could occur in a text by chance. */
 const CERTAIN = 12
 
 /** Throws an `ActionError` if a text would publish a credential of this step, as a link into `.git` can. */
-function findCredentials(
+function refuseCredentials(
   { token, githubToken }: PublishConfig,
   texts: Pick<Publication, 'changelog' | 'title' | 'versionName'>
 ): void {
@@ -166,6 +143,29 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   return { file, contents }
 }
 
+/** Compares the checked-out commit with the tag's, where the file comes from the workspace. */
+async function compareCheckout(
+  { runner, config }: Environment,
+  { tagged, commit }: VersionIdentity
+): Promise<void> {
+  const { file, allowOtherVersion } = config
+  if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
+
+  const { commit: found, why } = await readCheckout(runner.context.workspace)
+  if (why !== '') {
+    runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
+  }
+  if (found === '' || commit === '' || found === commit) return
+
+  const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
+  // On the tag's own event, a build may have moved on from it.
+  if (tagged.ownCommit) return runner.warning(message)
+  throw new ActionError('commit', message, {
+    advice:
+      'Check out the tag before the build (`ref` of actions/checkout); if the file does not come from there, set `allow-other-version: true`.'
+  })
+}
+
 /** `written`: the patterns as the workflow has them, for messages. */
 async function openBuilt(
   { runner }: Environment,
@@ -173,7 +173,20 @@ async function openBuilt(
   written: readonly string[]
 ): Promise<Artifact> {
   const { workspace, temp } = runner.context
-  return openArtifact(await findFile(patterns, workspace, written), workspace, [workspace, temp])
+  const path = await findFile(patterns, workspace, written)
+
+  const doubt = await doubtJar(path, workspace)
+  if (doubt !== '') runner.warning(doubt)
+  return openArtifact(path, workspace, [workspace, temp])
+}
+
+/** A warning about a jar that may lack its libraries; empty for any other file. */
+export async function doubtJar(path: string, workspace: string): Promise<string> {
+  const fuller = await findFullerJar(path)
+  if (fuller === '') return ''
+
+  const [name, other] = [path, fuller].map(it => quoteName(relativeTo(workspace, it)))
+  return `${other} lies next to ${name}: by its name, it has the libraries in it, too. Is that the one that buyers need?`
 }
 
 async function openAttached(

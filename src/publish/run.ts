@@ -7,6 +7,7 @@ import { describeRoute, describeStandIn, type RunFacts } from '../report/guidanc
 import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
+import { asksToSendNothing } from '../runner/inputs.ts'
 import { textAt } from '../runner/json.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
@@ -15,7 +16,7 @@ import { counted, sizeText } from '../runner/words.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
 import { guessMode, isRehearsal, readButton } from './chosen-mode.ts'
-import { readConfig } from './config.ts'
+import { INPUT_NAMES, readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
 import { rulesOf } from './modes.ts'
@@ -100,10 +101,12 @@ async function readFacts(runner: Runner): Promise<RunFacts> {
   const { context } = runner
   const button = readButton(context, await runner.payload().catch(() => ({})))
   const input = (name: string) => runner.input(name).trim()
+  const mode = guessMode(input('mode'), button, context, isRehearsal(input('base-url')))
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
   return {
     context,
-    mode: guessMode(input('mode'), button, context, isRehearsal(input('base-url'))),
+    // Whoever wrote `dry-run` or `status: draft` did not want to mail everybody.
+    mode: asksToSendNothing(context, INPUT_NAMES) ? undefined : mode,
     tag: parseTag(input('tag')) || button.tag || ref,
     baseUrl: baseUrlIn(input('base-url'))
   }

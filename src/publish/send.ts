@@ -6,7 +6,7 @@ import {
   publishUnrecorded,
   type Tried
 } from '../ledger/publish-once.ts'
-import { notSent, rejected, unknownOutcome } from '../report/answers.ts'
+import { notSent, unknownOutcome, uploadRejected } from '../report/answers.ts'
 import {
   adviseToLook,
   adviseToRecord,
@@ -109,7 +109,7 @@ async function endOf(
 }
 
 function sentResult(
-  { result, claim, settled }: Tried<PublishResult>,
+  { result, claimId, settled }: Tried<PublishResult>,
   env: Environment,
   publication: Publication
 ): Result {
@@ -121,7 +121,7 @@ function sentResult(
       return resultOf('published', `Published. Version id: ${id}.`, { record: fields })
     }
     case 'rejected':
-      return resultOfError(rejected(result, env), facts, cancelled)
+      return resultOfError(uploadRejected(result, env), facts, cancelled)
     case 'notPublished': {
       const { cause } = result
       // A cause without words of its own is one of the network's.
@@ -129,10 +129,10 @@ function sentResult(
       return resultOfError(error, facts, cancelled)
     }
     case 'unknown': {
-      if (claim === undefined || settled === undefined) {
+      if (claimId === undefined || settled === undefined) {
         return unknownOutcome(result, publication, facts)
       }
-      const look = adviseToLook(claim, settled, publication, facts)
+      const look = adviseToLook(claimId, settled, publication, facts)
       return unknownOutcome(result, publication, facts, look)
     }
   }
@@ -140,13 +140,13 @@ function sentResult(
 
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
 function warningsOf(
-  { result, claim, recorded, sha256 }: Tried<PublishResult>,
+  { result, claimId, recorded, sha256 }: Tried<PublishResult>,
   facts: RunFacts
 ): string[] {
-  if (claim === undefined || recorded) return []
+  if (claimId === undefined || recorded) return []
 
   // Of what may have been published, a person has to look first.
   if (result.kind === 'unknown') return ['This outcome could not be recorded on GitHub.']
   const versionId = result.kind === 'published' ? result.record.id : undefined
-  return [adviseToRecord(claim, versionId, sha256, facts)]
+  return [adviseToRecord(claimId, versionId, sha256, facts)]
 }

@@ -1,7 +1,7 @@
 // The shop as a publication sends to it: the first contact, the tries of the upload, and the pauses between them.
 import { describeCause, pauseBefore, TRIES } from '../http/failures.ts'
 import type { Ending, HeldTry, Sender, Try } from '../ledger/publish-once.ts'
-import { refused } from '../report/answers.ts'
+import { contactFailed } from '../report/answers.ts'
 import { hostOf } from '../report/guidance.ts'
 import { sizeText } from '../runner/words.ts'
 import { type CheckResult, judgeContact } from '../shop/check.ts'
@@ -17,13 +17,13 @@ const GRACE = 5000
 export class ShopSender implements Sender<PublishResult> {
   readonly #env: Environment
   readonly #publication: Publication
-  readonly #mayTryAgain: MayTryAgain
+  readonly #pauseBeforeRetry: PauseBeforeRetry
   #isCommitted = false
 
   constructor(env: Environment, publication: Publication) {
     this.#env = env
     this.#publication = publication
-    this.#mayTryAgain = countTries(env)
+    this.#pauseBeforeRetry = countTries(env)
   }
 
   /** Whether the last bytes of the last try may have been sent. */
@@ -35,16 +35,18 @@ export class ShopSender implements Sender<PublishResult> {
   async firstContact(): Promise<void> {
     const env = this.#env
     env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
-    const mayAskAgain = countTries(env)
+    const pauseBeforeRetry = countTries(env)
 
     for (;;) {
       const result = await requestCheck(env)
-      const verdict = result.kind === 'checked' ? 'upload' : judgeContact(result)
-      if (result.kind === 'checked' || verdict === 'upload') return
+      if (result.kind === 'checked') return
+
+      const verdict = judgeContact(result)
+      if (verdict === 'upload') return
 
       const { said, after } = describeContact(result, hostOf(env.config))
-      const asksAgain = verdict === 'repeat' && (await mayAskAgain(after, `${said}.`))
-      if (!asksAgain) throw refused(result, env)
+      const asksAgain = verdict === 'repeat' && (await pauseBeforeRetry(after, `${said}.`))
+      if (!asksAgain) throw contactFailed(result, env)
     }
   }
 
@@ -91,7 +93,7 @@ export class ShopSender implements Sender<PublishResult> {
 
   async waitToRetry({ result, ending }: Try<PublishResult>): Promise<boolean> {
     if (!('retry' in result) || !result.retry) return false
-    return this.#mayTryAgain(result.after, `${ending.text}.`)
+    return this.#pauseBeforeRetry(result.after, `${ending.text}.`)
   }
 }
 
@@ -129,12 +131,12 @@ function describeContact(
 }
 
 /**
- * Counts the tries of one request. Asked for another one after a pause of at least `after` milliseconds, says why, and
- * returns true once it is over; false if there is none.
+ * Counts the tries of one request. Logs why another one is needed, pauses for at least `after` milliseconds, and returns
+ * true; false at once if there have been enough.
  */
-type MayTryAgain = (after: number | undefined, why: string) => Promise<boolean>
+type PauseBeforeRetry = (after: number | undefined, why: string) => Promise<boolean>
 
-function countTries({ runner, sleep }: Environment): MayTryAgain {
+function countTries({ runner, sleep }: Environment): PauseBeforeRetry {
   let tried = 0
   return async (after, why) => {
     tried += 1

@@ -1,11 +1,14 @@
 // Tries the files that a release will need, as far as a check can without a release.
-import { relativeTo } from '../files/artifact.ts'
+import { inspectArchive } from '../files/archive.ts'
+import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { findFile } from '../files/find.ts'
 import { filesBelow } from '../files/nearest.ts'
 import { ActionError } from '../runner/action-error.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import { findMissing } from './changelog-source.ts'
 import type { Environment } from './environment.ts'
+import { doubtJar } from './prepare.ts'
 
 /** The end of a trial, in sentences. */
 export interface Trial {
@@ -39,13 +42,38 @@ async function tryFile({ config, runner }: Environment, isEmpty: boolean): Promi
   if (isEmpty) return note(`\`file\` was not tested: ${EMPTY}.`)
 
   // The version is not known, so it may be anything.
-  const patterns = config.file.map(pattern => pattern.replace(/\{(?:tag|version)\}/g, '*'))
+  const anyVersion = (pattern: string) => pattern.replace(/\{(?:tag|version)\}/g, '*')
   try {
-    const path = await findFile(patterns, workspace, config.file)
-    return note(`\`file\` matches ${quoteName(relativeTo(workspace, path))} now.`)
+    const path = await findFile(config.file.map(anyVersion), workspace, config.file)
+    await tryContents(path, config.contents.map(anyVersion), runner.context)
+
+    const doubt = await doubtJar(path, workspace)
+    return {
+      notes: [`\`file\` matches ${quoteName(relativeTo(workspace, path))} now.`],
+      warnings: doubt === '' ? [] : [doubt]
+    }
   } catch (error) {
     if (!(error instanceof ActionError)) throw error
+    const isOpen = error.reason === 'several-files' && config.file.some(it => it !== anyVersion(it))
+    if (isOpen) return note(SEVERAL)
     return warning(`At a release, this would fail: ${error.message}`)
+  }
+}
+
+const SEVERAL =
+  '`file` matches several files, with any version in its place; which one shows at a release, or in a plan.'
+
+/** Looks into an archive. Throws an `ActionError` if it could not be published. */
+async function tryContents(
+  path: string,
+  rules: readonly string[],
+  { workspace, temp }: RunContext
+): Promise<void> {
+  const file = await openArtifact(path, workspace, [workspace, temp])
+  try {
+    await inspectArchive(file, { rules, versions: undefined })
+  } finally {
+    await file.close()
   }
 }
 

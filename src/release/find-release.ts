@@ -104,7 +104,7 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   const release = isFirst ? given : await readAgain(given, question)
   if (release.tag === given.tag) return admit(release, true, question)
 
-  const message = `The release had the tag ${given.tag} when this run began, and has ${release.tag} now.`
+  const message = `The release’s tag has changed from ${given.tag} to ${release.tag} since this run began.`
   const advice = 'Start a new run for that tag, by a new release or with the input `tag`.'
   throw new ActionError('event', message, { advice })
 }
@@ -115,7 +115,7 @@ function explainAction(action: string, { prerelease, forge }: ReleaseQuestion): 
 
   // A draft that is published later fires no `created`, so a workflow that listens to that alone never publishes.
   const warns = action === 'created'
-  const never = warns ? ' A workflow that listens to nothing else never publishes.' : ''
+  const never = warns ? ' A workflow that listens only to this one never publishes.' : ''
   return new ActionError('event-action', `The release event’s action is "${action}".${never}`, {
     advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`,
     warns

@@ -17,7 +17,7 @@ interface TagQuestion {
 }
 
 /** In milliseconds: how late GitHub's lists may be. */
-const LAG = 10_000
+const TAG_LAG = 10_000
 /** In milliseconds: how often it is asked again meanwhile. */
 const PAUSE = 2_000
 
@@ -28,7 +28,7 @@ export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
   if (await exists(first, api)) return first
 
   // It may have been made so lately that the lists do not show it yet.
-  const { names, lag = LAG } = await listNames(api)
+  const { names, lag = TAG_LAG } = await listNames(api)
   for (let waited = 0; waited < lag; waited += PAUSE) {
     await sleep(PAUSE)
     const found = await look()

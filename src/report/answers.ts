@@ -71,9 +71,9 @@ function describeDoubt(unknown: Unknown, host: string): string {
 }
 
 /** The error for the shop's word that it did not publish. */
-export function rejected(answer: Rejected, { facts, config }: Question): ActionError {
+export function uploadRejected(answer: Rejected, { facts, config }: Question): ActionError {
   const complaints = complaintsOf(answer, config)
-  const message = `${hostOf(facts)} did not publish it: it answered ${describeAnswered(answer)}.`
+  const message = `${hostOf(facts)} refused the version: it answered ${describeAnswered(answer)}.`
   // The name follows the documented rules, or it would not have been sent.
   const isAboutName = Object.hasOwn(answer.error?.fields ?? {}, 'version_name')
   const correct = complaints.length > 0 ? adviseNewStart(facts) : likelyCause(answer, config)
@@ -103,13 +103,13 @@ function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
 }
 
 /** The error of a check that did not succeed, or of the first contact before an upload. */
-export function refused(refusal: Refusal, { facts, config }: Question): ActionError {
+export function contactFailed(refusal: Refusal, { facts, config }: Question): ActionError {
   if (refusal.kind === 'noAnswer') {
     return notSent(refusal.cause, facts, facts.mode === 'check' ? 'inconclusive' : 'not-sent')
   }
   const isSuccess = refusal.kind === 'strange' && refusal.status < 300 && !refusal.webPage
   const created =
-    ' A request without any field must not succeed: check in the shop whether it made a version.'
+    ' An empty request should have been refused: check in the shop whether a version was created.'
   const message = `Nothing was uploaded: ${hostOf(facts)} answered ${describeAnswered(refusal)}.${isSuccess ? created : ''}`
   const reason = refusal.kind === 'rejected' ? 'rejected' : 'inconclusive'
   return new ActionError(reason, message, { advice: likelyCause(refusal, config) })

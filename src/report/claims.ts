@@ -49,7 +49,7 @@ export function differentContent(
   const isOtherPath =
     isEarlierAttempt(claim.claimant, context) && filePath !== '' && filePath !== path
   const paths = isOtherPath
-    ? ` Both files are of this job: it sent "${filePath}" then, and has "${path}" now. What was published stays published.`
+    ? ` Both files come from this job: the earlier attempt sent "${filePath}", this one built "${path}". The published version is unchanged.`
     : ''
   const message = `"${publication.versionName}" was published by run ${describeRun(claim, context)} with different content: ${digests(claim, publication)}.${paths}`
   return new ActionError('different-content', message, {
@@ -83,7 +83,7 @@ export type LookAdvice = Pick<Result, 'advice' | 'commands'>
 
 /** Where to look for a version, not before `until` (in milliseconds since 1970), and how to say what was found. */
 export function adviseToLook(
-  claim: number,
+  claimId: number,
   until: number,
   { route, versionName }: Pick<VersionIdentity, 'route' | 'versionName'>,
   facts: RunFacts
@@ -96,23 +96,23 @@ export function adviseToLook(
       `Wait until the run has ended, and until ${timeText(until)}; then look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
       `Then say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}.`,
     commands: [
-      `# it is there:\n${statusCommand(claim, 'success', found, facts.context)}`,
-      `# it is not there:\n${statusCommand(claim, 'failure', missing, facts.context)}`
+      `# it is there:\n${statusCommand(claimId, 'success', found, facts.context)}`,
+      `# it is not there:\n${statusCommand(claimId, 'failure', missing, facts.context)}`
     ]
   }
 }
 
 /** How to record by hand what became of a version; `versionId` is undefined if nothing was published. */
 export function adviseToRecord(
-  claim: number,
+  claimId: number,
   versionId: string | undefined,
   sha256: string,
   { context }: RunFacts
 ): string {
   const command =
     versionId === undefined
-      ? statusCommand(claim, 'failure', describeMark('not published', context.runId), context)
-      : statusCommand(claim, 'success', describePublished(versionId, sha256), context)
+      ? statusCommand(claimId, 'failure', describeMark('not published', context.runId), context)
+      : statusCommand(claimId, 'success', describePublished(versionId, sha256), context)
   const what = versionId === undefined ? 'Nothing was published' : 'The version is published'
   return `${what}, but that could not be recorded on GitHub. Record it with:${codeLines(command)}`
 }

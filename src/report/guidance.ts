@@ -34,7 +34,7 @@ export function describeRoute({ product, benefit }: Route): string {
 /** A sentence about a release that stands in for the next one; empty where none does. */
 export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
   return standsIn
-    ? `This uses the tag and the notes of the newest release, ${tag}, in place of the next one’s.`
+    ? `The next release has no tag yet, so the tag and the notes of the newest one, ${tag}, are used.`
     : ''
 }
 
@@ -122,7 +122,7 @@ function placeOf({ forge, actionRef }: RunContext): string {
 
 /** A `gh` command, ready to paste into a shell, that writes a status of a claim, by its deployment id. */
 export function statusCommand(
-  claim: number,
+  claimId: number,
   state: 'success' | 'failure',
   description: string,
   { serverUrl, repository }: RunContext
@@ -131,7 +131,7 @@ export function statusCommand(
   // Without a host name, `gh` asks github.com.
   const { host } = new URL(serverUrl)
   const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
-  const path = `repos/${repository}/deployments/${claim}/statuses`
+  const path = `repos/${repository}/deployments/${claimId}/statuses`
   return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false ${text}`
 }
 

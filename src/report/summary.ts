@@ -42,14 +42,12 @@ export function summaryOf(result: Result, facts: RunFacts): string {
     isPlan ? '' : shownTable,
     factsOf(result, facts),
     changelogOf(result),
-    isPlan ? `${APPROVAL}\n\n${fenced(planDigest)}` : '',
-    isPlan && table ? fold('What the digest covers', shownTable) : ''
+    isPlan ? fold(APPROVAL, joinBlocks(fenced(planDigest), shownTable)) : ''
   )
   return `${blocks}\n`
 }
 
-const APPROVAL =
-  'If your workflow asks for approval, this is the digest for <code>approved-plan</code>:'
+const APPROVAL = 'For a workflow that asks for approval: the digest, and what it covers'
 
 /** The complaints as a list: the first of them, and how many more there are. */
 function listComplaints(complaints: readonly Complaint[], context: RunContext): string {

@@ -123,8 +123,12 @@ export function findUndeclared(
 }
 
 /** Whether an input of a similar action is given by which people there keep a version from being sent. */
-export function asksToSendNothing({ inputNames }: Pick<RunContext, 'inputNames'>): boolean {
-  const words = inputNames.map(name => name.replaceAll('_', '-'))
+export function asksToSendNothing(
+  { inputNames }: Pick<RunContext, 'inputNames'>,
+  declared: readonly string[]
+): boolean {
+  const foreign = inputNames.filter(name => !declared.includes(name))
+  const words = foreign.map(name => name.replaceAll('_', '-'))
   const cautious = ELSEWHERE.filter(({ hint }) => hint.includes(NOTHING))
   return cautious.some(({ names }) => names.some(name => words.includes(name)))
 }
