@@ -26,6 +26,8 @@ const SOURCES = {
   'style.css': '/*\nTheme Name: Gallery\nVersion: 1.4.2\n*/\n',
   'composer.json': '{"name": "acme/gallery"}',
   'src/Gallery.php': '<?php\n',
+  'includes/albums.php': '<?php\n',
+  'assets/gallery.css': 'a {}\n',
   'CHANGELOG.md': `# Changelog\n\n## [1.4.2](https://example.com) (2026-01-31)\n\n${NOTES}\n\n## 1.4.1\n\n- Old.\n`,
   '.release-please-manifest.json': '{".": "1.4.2"}',
   '.distignore': 'build.sh\n',
