@@ -114,7 +114,7 @@ test.each<Contact>([
 
 test.each([
   [200, PAGE, 'inconclusive', 'answered 200 (nginx, a page called "Welcome")'],
-  [201, { data: { id: 7 } }, 'inconclusive', 'must not succeed: check in the shop'],
+  [201, { data: { id: 7 } }, 'inconclusive', 'should have been refused: check in the shop'],
   [403, DOCUMENTED, 'rejected', 'check whose token it is']
 ])('a first contact that is answered by %i says what that means', async (...row) => {
   const [status, body, reason, said] = row

@@ -90,7 +90,7 @@ describe('a call', () => {
     while (opened.standIn.requests.length === 0) await sleep(5)
 
     opened.cancelling.abort()
-    expect((await call).message).toMatch(/cancelled/)
+    expect((await call).message).toMatch(/canceled/)
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
   })
 })

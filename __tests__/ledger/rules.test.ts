@@ -68,6 +68,12 @@ test('a failure after every error is failed, though an in_progress that took eff
   expect(stateOf(claimOf('error failure in_progress'), NOW + 2 * LIFETIME)).toBe('failed')
 })
 
+test('the 15 minutes count from the first in_progress, however often it is written', () => {
+  const early = { ...statusOf(1, 'in_progress'), createdAt: NOW - LIFETIME }
+  const claim = claimOf('', { statuses: [early, statusOf(2, 'in_progress')] })
+  expect(stateOf(claim, NOW)).toBe('in doubt')
+})
+
 test('an in_progress is in doubt after 15 minutes, and at once when a later attempt of the job looks', () => {
   const claim = claimOf('in_progress')
   expect(stateOf(claim, NOW + LIFETIME - 1)).toBe('in progress')
@@ -178,7 +184,7 @@ describe('the payload and the statuses of a deployment', () => {
   test('a description fits 140 characters, and is cut nowhere but in its reason', () => {
     const long = describeEnd('not published', `😀${'x'.repeat(300)}`)
     expect(long.length).toBeLessThanOrEqual(140)
-    expect(long).toMatch(/^publish-version: not published \(.*…\)$/u)
+    expect(long).toMatch(/^publish-version: not published \(😀x.*…\)$/u)
 
     expect(describeMark('published', '9'.repeat(12), SHA)).toHaveLength(
       'publish-version: marked published by run '.length + 12 + 1 + 7 + 64

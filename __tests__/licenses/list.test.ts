@@ -227,7 +227,7 @@ test('a page that begins with a byte order mark is read', async () => {
 })
 
 test.each([
-  ['cancelled', undefined, 'The run was cancelled.\nNo file was written.'],
+  ['cancelled', undefined, 'The run was canceled.\nNo file was written.'],
   ['internal', new TypeError('a bug'), 'This should not have happened: a bug\nReport this with']
 ])('a run that ends as %s between tries leaves nothing behind', async (reason, error, said) => {
   await using register = await openLicenses(LICENSES, { size: 10 })

@@ -23,7 +23,7 @@ interface Choice {
   readonly timeout: number
   /** Reads the release as it is now. */
   look(): Promise<Pick<Release, 'assets' | 'immutable'>>
-  /** Throws when the run is cancelled. */
+  /** Throws when the run is canceled. */
   sleep(ms: number): Promise<void>
   log(message: string): void
 }

@@ -232,7 +232,7 @@ function kindByType(type: string): Entry['kind'] {
 
 /**
  * The first bytes of a stream. One of tar has to be read `toEnd`: modern-tar is ahead by an entry or two, and takes it
- * for the end of a later body when an earlier one is cancelled, so that the later one would never end.
+ * for the end of a later body when an earlier one is canceled, so that the later one would never end.
  */
 async function firstBytes(
   stream: AsyncIterable<Uint8Array>,

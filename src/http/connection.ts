@@ -151,7 +151,7 @@ function heldRequestOf(watch: Watch, end: Promise<Exchange>): HeldRequest {
   }
 }
 
-/** The run was cancelled before anything was sent. */
+/** The run was canceled before anything was sent. */
 function cancelledBefore(): Exchange {
   return {
     kind: 'broken',

@@ -82,7 +82,7 @@ export type Exchange = Answer | Broken
  */
 export interface HeldRequest {
   readonly kind: 'held'
-  /** Fires once the tail can no longer be sent: an answer has begun, the connection is gone, or the run is cancelled. */
+  /** Fires once the tail can no longer be sent: an answer has begun, the connection is gone, or the run is canceled. */
   readonly ended: AbortSignal
   /** Sends the tail, and resolves with what came of it. */
   finish(): Promise<Exchange>

@@ -154,7 +154,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     const { answer, deadline } = this.#request.patience
     this.#limitSilence(answer === undefined ? undefined : 0)
     const limit = answer ?? deadline
-    // A cancelled run keeps its grace.
+    // A canceled run keeps its grace.
     if (limit && !this.#request.signal.aborted) this.#limit(limit, 'no complete answer')
   }
 

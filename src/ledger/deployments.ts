@@ -67,7 +67,7 @@ export function openDeployments(
         production_environment: false
       }
 
-      // A cancelled run must still get the id of the claim, so as to end it.
+      // A canceled run must still get the id of the claim, so as to end it.
       const { data } = await settling.write(CREATE, deployment)
       const id = numberAt(data, 'id')
       if (id === undefined) throw new GitHubError('GitHub answered the claim without its id')

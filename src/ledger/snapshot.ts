@@ -22,9 +22,9 @@ export interface Steps {
   /** Compares another version with this one; undefined where their order does not count. */
   readonly rankOf?: ((versionName: string) => Rank) | undefined
   stopwatch(): Stopwatch
-  /** Resolves after `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
+  /** Resolves after `ms` milliseconds; rejects when the run is canceled, or the signal fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** The same, but a cancelled run may still pause for as long as it may write the end of its claim. */
+  /** The same, but a canceled run may still pause for as long as it may write the end of its claim. */
   settlingPause(ms: number): Promise<void>
   log(message: string): void
 }

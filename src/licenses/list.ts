@@ -55,7 +55,7 @@ function explain(error: unknown, { cancelled }: Runner): ActionError {
 
   const isCancelled = error instanceof CancelledError
   const uncaught = isCancelled ? uncaughtErrorOf(cancelled.reason) : undefined
-  if (isCancelled && !uncaught) return new ActionError('cancelled', 'The run was cancelled.')
+  if (isCancelled && !uncaught) return new ActionError('cancelled', 'The run was canceled.')
 
   const cause = uncaught ?? error
   const what = cause instanceof Error ? cause.message : String(cause)

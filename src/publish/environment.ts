@@ -37,9 +37,9 @@ export interface Environment {
   /** Reads every text of the run. */
   readonly texts: TextReader
   stopwatch(): Stopwatch
-  /** Pauses for `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
+  /** Pauses for `ms` milliseconds; rejects when the run is canceled, or the signal fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** The same, also in a cancelled run, as long as it may write how its claim ended. */
+  /** The same, also in a canceled run, as long as it may write how its claim ended. */
   settlingPause(ms: number): Promise<void>
   /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
   isPrivate(): Promise<boolean | undefined>
@@ -58,7 +58,7 @@ function startStopwatch(): Stopwatch {
   return { atLeast, atMost: () => Math.max(atLeast(), Date.now() - wall) }
 }
 
-/** In milliseconds. A cancelled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
+/** In milliseconds. A canceled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
 const SETTLING_TIME = 6500
 
 /** Opens what a run needs. Sends nothing yet. */
@@ -70,7 +70,7 @@ export function openEnvironment(
   const { runner, connect, sleep, stopwatch = startStopwatch } = adapters
   const { cancelled } = runner
 
-  // A cancelled run may still write how its claim ended, for a while.
+  // A canceled run may still write how its claim ended, for a while.
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()

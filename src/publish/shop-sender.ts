@@ -10,7 +10,7 @@ import { requestCheck } from './check.ts'
 import type { Environment } from './environment.ts'
 import type { Publication } from './publication.ts'
 
-/** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
+/** In milliseconds: how long a canceled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
 /** Sends one publication to the shop. */
@@ -145,7 +145,7 @@ function countTries({ runner, sleep }: Environment): PauseBeforeRetry {
 
     const again = `Trying again (${tried + 1} of ${TRIES}) in ${(ms / 1000).toFixed(1)} s.`
     runner.info(`Not published yet: ${why} ${again}`)
-    // If the run is cancelled, the next try fails at once.
+    // If the run is canceled, the next try fails at once.
     await sleep(ms).catch(() => undefined)
     return true
   }

@@ -136,7 +136,7 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
   if (uncaught) return internal(uncaught)
 
-  // In a cancelled run, other errors only follow from that.
+  // In a canceled run, other errors only follow from that.
   const isFollowing = cancelled.aborted && !(error instanceof ActionError)
   const first = isFollowing ? new CancelledError() : error
   return explainError(first, facts) ?? internal(error)
@@ -149,7 +149,7 @@ export function explainError(error: unknown, facts: RunFacts): Result | undefine
   const fail = (reason: Reason, why: string, advice: string) =>
     resultOf('failed', `${rulesOf(facts.mode).nothingDone}: ${why}.`, { reason, advice })
 
-  if (error instanceof CancelledError) return fail('cancelled', 'the run was cancelled', '')
+  if (error instanceof CancelledError) return fail('cancelled', 'the run was canceled', '')
 
   if (error instanceof CommitWithheld) {
     return fail('withheld', `the last bytes were held back because ${error.message}`, AGAIN)

@@ -1,16 +1,16 @@
-// How a run ends early: it is cancelled, or stopped by an error that nobody caught.
+// How a run ends early: it is canceled, or stopped by an error that nobody caught.
 import { setTimeout } from 'node:timers/promises'
 
-/** The uncaught error that aborted a signal; undefined for a cancelled run. */
+/** The uncaught error that aborted a signal; undefined for a canceled run. */
 export function uncaughtErrorOf(reason: unknown): Error | undefined {
   return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
 }
 
-/** The run was cancelled, or stopped by an error that nobody caught. */
+/** The run was canceled, or stopped by an error that nobody caught. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
   constructor() {
-    super('the run was cancelled')
+    super('the run was canceled')
   }
 }
 

@@ -7,7 +7,7 @@ export interface RetryPolicy {
    * that logs the wait does so here.
    */
   pauseAfter(error: unknown, tried: number): number | undefined
-  /** Rejects to give up: in a run that is cancelled, say. */
+  /** Rejects to give up: in a run that is canceled, say. */
   sleep(ms: number): Promise<void>
 }
 

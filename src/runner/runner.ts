@@ -181,7 +181,7 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
   }
 
   const onUncaught = (error: unknown) => {
-    // Once the action is cancelled, further uncaught errors are likely consequences, and are not reported.
+    // Once the action is canceled, further uncaught errors are likely consequences, and are not reported.
     if (cancelling.signal.aborted) return fail()
 
     report(error)
