@@ -9,8 +9,10 @@ interface Link {
 
 /** Links that one path may go through, as on Linux. */
 const DEPTH = 40
-/** In characters: all places together that are passed on the way. Real archives have a twentieth of it. */
+/** In characters: all places together that are passed on the way. Real archives have a tenth of it. */
 const LONGEST_WALK = 100_000_000
+/** In characters: the least that a step counts for, as a short place takes as long to look up as a long one. */
+const STEP = 100
 
 /**
  * The symbolic and hard links of an archive. `g/a` to `..` and `g/b` to `a/..` stay inside, each by itself, and `g/b`
@@ -53,7 +55,7 @@ export class Links {
       const part = takePart(left)
       if (part === undefined) return false
 
-      this.#left -= place.length
+      this.#left -= STEP + place.length
       if (this.#left < 0) return true
 
       // Not after the last part of a path: if that is a link, it is looked at by itself.

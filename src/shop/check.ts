@@ -44,7 +44,10 @@ const EMPTY_FORM: TypedBody = {
   contentType: 'multipart/form-data; boundary=publish-version-check'
 }
 
-/** Whatever the body is, these say "not you", "not here", or "not now": the fields do not matter. */
+/**
+ * Whatever the body is, these say "not you", "not here", or "not now": it is no complaint about the fields. After 408 and
+ * 425, which speak of this one request, an upload may still be tried.
+ */
 const REFUSALS = new Set([
   401, // Unauthorized
   403, // Forbidden
