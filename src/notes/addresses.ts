@@ -130,7 +130,7 @@ function linkEdits(source: string, node: Nodes, url: string, shorten: Shorten): 
   if (/^comm/.test(kind) && /^\W*[\da-f]{5,40}\W*$/.test(content)) return whole(SURE + content)
   if (kind === 'compare') return whole(SURE + SURE + shorten(content) + SURE)
 
-  // What is around the label goes; nodes within it are edited by themselves.
+  // The marks around the label go; nodes within it are edited by themselves.
   const from = content === '' || !first ? end : startOf(first)
   const to = content === '' || !last ? end : endOf(last)
   return [

@@ -1,12 +1,10 @@
 // What in a section is doubtful? Headings that may be releases, and lines that may be titles written otherwise.
 import type { Section } from './ends.ts'
 import {
-  beginsWithDate,
   cleanVersion,
   countNumbers,
   type Grammar,
   holdsDate,
-  isAside,
   isDate,
   withoutDates
 } from './grammar.ts'
@@ -16,9 +14,9 @@ import {
   isAtLeast,
   isLevelWith,
   isTitle,
-  type Line,
-  plainText
+  type Line
 } from './headings.ts'
+import { isDateAlone, mayBeOfSame, versionOfLine } from './line-titles.ts'
 import { isAlike, isCalledChangelog, isPlain, isUpgradeNotice } from './titles.ts'
 
 /** A place in a file that a message shows. */
@@ -71,7 +69,7 @@ function doubtfulTitles({ headings }: ChangelogText, section: Section): Heading[
     const hasAnother = headings.some(at => at.version === it.version && isLevelWith(at, title))
     if (isDeeper && (hasAnother || goesOnInWords(it))) return true
     if (!called(it)) return false
-    // `## theme@1.2.3` is beside `## plugin@1.2.3`; deeper, it may be a part.
+    // `## theme@1.2.3` is a neighbor of `## plugin@1.2.3`; deeper, it may be a part.
     return !it.before.includes('@') || isDeeper
   })
   return isOfSeveral(title) ? [title, ...doubtful] : doubtful
@@ -87,7 +85,7 @@ const isOfSeveral = (heading: Heading): boolean =>
     afterVersion(heading)
   )
 
-/** What a title says after its version. */
+/** The words of a title after its version. */
 function afterVersion({ text, version }: Heading): string {
   const at = text.toLowerCase().indexOf(version)
   return text.slice(at + version.length)
@@ -179,72 +177,4 @@ function doubtfulLines(text: ChangelogText, section: Section, titled: Set<string
     if (!named || named.version === title.version || titled.has(named.version)) return false
     return mayBeOfSame(named, title.version)
   })
-}
-
-/** In characters, of lines that hold nothing but a date. */
-const LONGEST_DATE = 60
-/** In characters, of lines that may be titles. */
-const LONGEST_TITLE = 80
-
-/** `**2026**`, `12`, `Version 2:` */
-const ONLY_NUMBER = /^[*_\s]*(?:(?:version|release|build) )?\d{1,4}[*_:\s]*$/i
-
-/** A line of nothing but a date, or a number: `12 May 2026`, `12`. */
-const isDateAlone = (text: string) =>
-  text.length < LONGEST_DATE && (isDate(text) || ONLY_NUMBER.test(text))
-
-/** A version that a line of text begins with. */
-interface LineVersion {
-  readonly version: string
-  /** Nothing follows but a date, and it is in no list: as a title would stand. */
-  readonly isWhole: boolean
-}
-
-const mayBeOfSame = ({ version, isWhole }: LineVersion, wanted: string): boolean =>
-  isWhole || countNumbers(version) === countNumbers(wanted)
-
-const LIST_ITEM = /^(?: {2}|\t|[ \t>]*(?:[-*+•]|\d+[.)])[ \t])/
-const DEFINITION = /^ {0,3}\[[^\]]+\]:/
-
-/** The version whose title a line may be, in whatever marks: a list, bold, a table, a frame of signs. */
-function versionOfLine({ text }: Line, grammar: Grammar): LineVersion | undefined {
-  if (text.length > 200 || !/\d\.\d|v\d/i.test(text) || DEFINITION.test(text)) return undefined
-  const plain = plainText(text)
-  if (plain.length > LONGEST_TITLE) return undefined
-  const words = plain.replace(/^[\s>]*\d+[.)][ \t]+(?=\S)/, '').replace(/^[\W_]+/, '')
-  // `- ## 1.2.2` is a title, in the list by mistake.
-  const isInList = LIST_ITEM.test(text) && !/^[\W\d]*#{1,6} /.test(text)
-
-  // `20012-05-06 - version 1.2.3`, with whatever stands for a date.
-  const [, last] = grammar.endsInVersion.exec(text.trim()) ?? []
-  if (last !== undefined) return { version: cleanVersion(last), isWhole: false }
-
-  const labeled = grammar.labeled.exec(words)
-  if (labeled) {
-    const [all, number = ''] = labeled
-    const rest = words.slice(all.length)
-    if (!mayFollowTitle(rest) && !beginsWithDate(words)) return undefined
-    return {
-      version: cleanVersion(number),
-      isWhole: isInList ? isDate(rest) : isDateOrNothing(rest)
-    }
-  }
-
-  // After a product's name, a sentence is more likely.
-  const [, before = '', number = '', rest = ''] = grammar.named.exec(words) ?? []
-  const isName = number !== '' && !isAside(before) && !/\bfor\b/i.test(before)
-  const isTitleAlone = !isInList && isDateOrNothing(rest)
-  const isSummary = /<summary/i.test(text)
-  if (!isName || !(isTitleAlone || isSummary || beginsWithDate(rest))) return undefined
-  return { version: cleanVersion(number), isWhole: false }
-}
-
-const isDateOrNothing = (text: string) => /^[\W_]*$/.test(text) || isDate(text)
-
-/** Whether a title may go on like that after its version: a date, a sign such as `-`, `:` or `|`, or two words. */
-function mayFollowTitle(rest: string): boolean {
-  if (isDateOrNothing(rest) || beginsWithDate(rest)) return true
-  if (/^["'*_`)\]]*\s*[-–—:([|/"“'*]/.test(rest)) return true
-  const words = withoutDates(rest).match(/[\p{L}\d]+/gu) ?? []
-  return words.length <= 2 && !/^[.,;`]/.test(rest)
 }

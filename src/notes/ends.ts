@@ -78,7 +78,7 @@ function datedLineBelow({ lines, grammar }: ChangelogText, title: Heading): numb
   return line?.start ?? Infinity
 }
 
-/** What belongs to the next title: an anchor, a rule, a label of reStructuredText, or an open `<details>`. */
+/** Lines that belong to the next title: an anchor, a rule, a label of reStructuredText, or an open `<details>`. */
 const OF_NEXT = [
   /^<a\s+(?:name|id)=[^>]*>\s*(?:<\/a>)?$/i,
   /^(?:[-*_=] ?){3,}$/,

@@ -18,7 +18,7 @@ const WORD_DATES = [
 const WEEKDAY = String.raw`(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+`
 const WORD_DATE = `(?:(?:${WEEKDAY})?(?:${WORD_DATES.join('|')}))`
 const ANY_DATE = `(?:${NUMERIC_DATE}|${WORD_DATE})`
-/** What a date is told apart from: `2026.01.31.4` goes on. */
+/** Distinguishes a date from a version such as `2026.01.31.4`, which goes on. */
 const DATE_ENDS = String.raw`(?!\.?\d)`
 
 /** `Acme `, `Changes in Acme Gallery `: six words at most. */
@@ -28,7 +28,7 @@ const PACKAGE = String.raw`(?:[\p{L}@][\w@/.-]*[@/-])?`
 /** `v.1.2.3`, `Version1.2.3` */
 const UNSPACED = String.raw`(?:v\.|ver(?:sion)?\.?)?`
 const BEFORE = `(${WORDS}${PACKAGE}${UNSPACED})`
-/** What stands over a list of changes: `Changes in `, `What's new in `, `Changelog for ` */
+/** Words that stand over a list of changes: `Changes in `, `What's new in `, `Changelog for ` */
 const ABOUT = '(?:changes|change ?log|what.?s new) (?:in|for)'
 /** `Version `, `ver.`, `Release: `, `Version # `, `Changes in version ` */
 const LABEL = String.raw`(?:(?:version|ver|v|release|${ABOUT})[\s:.#=|–-]*){0,2}`
@@ -48,7 +48,7 @@ export interface Grammar {
   readonly dated: RegExp
   /** A whole line that ends like that, whatever is before: `20012.05.06 - version 1.2.3`. */
   readonly endsInVersion: RegExp
-  /** What is within `= 1.2.3 - 2026-01-31` if it is not closed. */
+  /** The text within `= 1.2.3 - 2026-01-31` if it is not closed. */
   readonly unclosed: RegExp
   /** A text that begins with a version, after a date or a label at most: `Version 1.2.3`, `v1.2.3 - Albums`. */
   readonly labeled: RegExp
@@ -100,11 +100,11 @@ function dateShapeOf(version: string): string {
   return parts.join(`[${separator}]`)
 }
 
-/** What a title names. */
+/** The version that a title names. */
 export interface NamedVersion {
   /** In lower case, without `v`; empty if there is none. */
   readonly version: string
-  /** What is before it, such as `version ` or `plugin@`. */
+  /** The words before it, such as `version ` or `plugin@`. */
   readonly before: string
 }
 

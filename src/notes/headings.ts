@@ -4,7 +4,7 @@ import { cleanVersion, type Grammar, grammarFor, type NamedVersion, versionIn } 
 import { applyEdits, descend, type Edit, endOf, parseBlocks, startOf } from './markdown.ts'
 import { dashTildes } from './tildes.ts'
 
-/** What makes a line a heading: `## A`, `= A =`, `<h2>A</h2>`, or the date in `2026-01-31 - version 1.2.3`. */
+/** The marks that make a line a heading: `## A`, `= A =`, `<h2>A</h2>`, or the date in `2026-01-31 - version 1.2.3`. */
 export type HeadingKind = 'markdown' | 'wordpress' | 'html' | 'dated'
 
 /** A heading. It is a title if it names a version. */
@@ -151,7 +151,7 @@ function readableLines(source: string, root: Root): Line[] {
   })
 }
 
-/** What blanks the code or the comments of a block. */
+/** The edits that blank the code or the comments of a block. */
 function hiddenIn(source: string, node: Nodes): Edit[] {
   const start = startOf(node)
   const end = endOf(node)

@@ -83,7 +83,7 @@ export function commentEdits(source: string, root: Root): Edit[] {
       const end = start + comment.length
       if (close !== '') return { start, end, text: '' }
 
-      // In `<p><!-- a`, a blank line ends the HTML, but nobody is meant to see what follows up to `-->`.
+      // In `<p><!-- a`, a blank line ends the HTML, but the text up to `-->` is not meant to be seen.
       const later = source.indexOf('-->', end) + 3
       const isClosed = later >= 3 && !isInCode(later)
       return { start, end: isClosed ? later : end, text: '' }

@@ -90,7 +90,7 @@ function startWorker(): Worker {
     const file = import(${JSON.stringify(import.meta.url)})
     parentPort.on('message', async task => parentPort.postMessage(await (await file).answerTask(task)))`
   const worker = new Worker(script, { eval: true, resourceLimits: LIMITS })
-  // Whoever has asked it hears of an error. One that it ends with after it was given up is no news, and must not be
+  // The caller that waits for an answer hears of an error. One that comes after the worker was given up must not be
   // an uncaught one.
   return worker.on('error', () => undefined)
 }

@@ -1,4 +1,4 @@
-// What all texts for buyers share: line ends, and whether there is anything to read. Pure.
+// All texts for buyers: their line ends, and whether there is anything to read in them. Pure.
 
 /** Line ends become `\n`, and the text is trimmed; nothing else changes. */
 export function normalize(text: string): string {
@@ -12,9 +12,9 @@ const NO_NEWS: readonly NoNews[] = [
   [/^#{1,6}(?:[ \t]|$)/, 'headings'],
   // GitHub's last line.
   [/^[*_[ \t]*full changelog\b/i, 'the Full Changelog line'],
-  // What says that the text is still to be written.
+  // Words in place of a text that is still to be written.
   [/^[^\p{L}\d]*(?:todo|wip|tbd)[^\p{L}\d]*$/iu, 'words such as TODO'],
-  // What a program writes in place of a text that it does not have.
+  // Words that a program writes in place of a text that it does not have.
   [
     /^[^\p{L}\d]*(?:null|undefined|\[object \w+\])[^\p{L}\d]*$/iu,
     'what a program writes for no text'
@@ -47,13 +47,13 @@ export function hasText(text: string): boolean {
   return newsIn(text).length > 0
 }
 
-/** What a text without news consists of, such as `headings` and `the Full Changelog line`; none if nothing can be seen. */
+/** The parts of a text without news, such as `headings` and `the Full Changelog line`; none if nothing can be seen. */
 export function namesOfNoNews(text: string): string[] {
   const lines = visibleLines(text)
   return NO_NEWS.filter(([it]) => lines.some(line => it.test(line))).map(([, name]) => name)
 }
 
-/** What may be an escaped line break; a false match only costs time. */
+/** A text that may be an escaped line break; a false match only costs time. */
 const MAY_BE_ESCAPED = /%(?:25)?0[ad]|\\[nr]|\\u000|&#/i
 
 /** Whether a line break may be escaped in a text, so that it has to be parsed to know. */

@@ -66,7 +66,7 @@ export function findTitle({ headings }: ChangelogText, file: ChangelogFile): Tit
   )
   if (titles.length === 0) return { kind: 'none' }
 
-  // What WordPress' readmes say under Upgrade Notice is no changelog.
+  // The text under Upgrade Notice in WordPress' readmes is no changelog.
   const [noticeStart, noticeEnd] = upgradeNotice(headings)
   const counted = titles.filter(it => it.start < noticeStart || it.start > noticeEnd)
   const frame = frameOf(headings, counted)
