@@ -1,5 +1,5 @@
-// Owns the words for what goes wrong on the way to an answer: the true cause, and nothing of OpenSSL's; and the
-// pause before another try.
+// Tests of src/http/failures.ts: the words for what goes wrong on the way to an answer are of its true cause, and not of
+// OpenSSL; and the pause before another try.
 import { createSecureServer } from 'node:http2'
 import type { Server, Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
@@ -71,19 +71,46 @@ const NO_TLS = /^no encrypted connection to SHOP: wrong version number/
 const OK = 'HTTP/1.1 200 OK\r\n'
 const EMPTY = `${OK}content-length: 0\r\n\r\n`
 
-test.each<[string, string, RegExp, string?]>([
-  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, NO_TLS, 'https:'],
-  ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
-  ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', IMPROPER],
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', IMPROPER],
-  ['a broken header after its length', `${OK}content-length: 2\r\n: x\r\n\r\nok`, IMPROPER],
-  ['too many headers', `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`, /1\.1: Headers Overflow/]
-])('an answer with %s is named, and is no passing fault', async (...row) => {
-  const [, answer, said, scheme = 'http:'] = row
-  const say = (socket: Socket) => socket.end(answer)
-  await using peer = await openPeer(scheme === 'http:' ? sayAfter(0, say) : say)
+interface Improper {
+  readonly name: string
+  readonly answer: string
+  readonly said: RegExp
+}
 
-  expect(await failureAt(peer.origin.replace('http:', scheme))).toMatch(said)
+test.each<Improper>([
+  {
+    name: 'two lengths',
+    answer: `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`,
+    said: IMPROPER
+  },
+  {
+    name: 'lines that end in LF',
+    answer: 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok',
+    said: IMPROPER
+  },
+  {
+    name: 'no HTTP',
+    answer: 'SSH-2.0-OpenSSH_9.6\r\n',
+    said: IMPROPER
+  },
+  {
+    name: 'a broken header after its length',
+    answer: `${OK}content-length: 2\r\n: x\r\n\r\nok`,
+    said: IMPROPER
+  },
+  {
+    name: 'too many headers',
+    answer: `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`,
+    said: /1\.1: Headers Overflow/
+  }
+])('an answer with $name is named, and is no passing fault', async ({ answer, said }) => {
+  await using peer = await openPeer(sayAfter(0, socket => socket.end(answer)))
+  expect(await failureAt(peer.origin)).toMatch(said)
+})
+
+test('an answer without TLS, where TLS is expected, is named, and is no passing fault', async () => {
+  await using peer = await openPeer(socket => socket.end('HTTP/1.1 400 Bad\r\n\r\n'))
+  expect(await failureAt(peer.origin.replace('http:', 'https:'))).toMatch(NO_TLS)
 })
 
 describe('a certificate', () => {
@@ -142,40 +169,90 @@ describe('a proxy', () => {
     for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']) delete env[name]
   })
 
-  const through = async (scheme: string, options: ProxyOptions, url = (host: string) => host) => {
+  /** How a request through a proxy ended, which could not work. */
+  interface ProxyFailure {
+    readonly words: string
+    readonly passes: boolean
+    /** How many requests the proxy got. */
+    readonly asked: number
+    readonly tailSent: boolean
+  }
+
+  /** Sends a request over https; `valueOf` makes the value of the proxy's variables of its address. */
+  async function failThrough(
+    options: ProxyOptions,
+    valueOf: (address: string) => string = String
+  ): Promise<ProxyFailure> {
     await using proxy = await openProxy(options)
-    env.HTTPS_PROXY = url(proxy.url)
-    env.HTTP_PROXY = url(proxy.url)
-    await using peer = await openPeer(mute, scheme === 'https' ? certificate : undefined)
+    env.HTTPS_PROXY = valueOf(proxy.url)
+    env.HTTP_PROXY = valueOf(proxy.url)
+    await using peer = await openPeer(mute, certificate)
 
     const exchange = await ask(peer.named, { body: bodyOf(100_000) })
 
     const cause = causeOf(exchange)
-    const words = describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY')
     expect(cause.name).toBe('ProxyError')
     return {
-      words,
+      words: describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY'),
       passes: isPassing(cause),
       asked: proxy.asked.length,
       tailSent: exchange.tailSent
     }
   }
 
-  const LOGIN = 'the proxy answered 407, so check the user name and password in its address'
   const CUT = /^the connection through the proxy PROXY was lost \(/
-  const REFUSED = 'the proxy answered 503'
 
-  // One that refuses a tunnel has passed nothing on. Without encryption it gets the request, and perhaps passes it on.
-  test.each<[string, string, ProxyOptions, RegExp | string, boolean, unknown]>([
-    ['wants a password, over https', 'https', { credentials: 'me:pass' }, LOGIN, false, false],
-    ['does not reach the shop', 'https', { refuses: 503 }, REFUSED, true, false],
-    ['closes when it is asked', 'https', { resets: true }, CUT, true, false],
-    ['closes after CONNECT', 'https', { cuts: 0 }, CUT, true, false],
-    ['cuts what it passes on', 'https', { cuts: 3000 }, CUT, true, expect.any(Boolean)]
-  ])('that %s is named', async (_, scheme, options, said, passes, tailSent) => {
-    const { words, ...rest } = await through(scheme, options)
+  interface Refusal {
+    readonly name: string
+    readonly options: ProxyOptions
+    readonly said: RegExp | string
+    /** Whether another try may help. */
+    readonly passes: boolean
+    /** Any, if it depends on chance. */
+    readonly tailSent: unknown
+  }
+
+  // A proxy that refuses a tunnel has passed nothing on.
+  test.each<Refusal>([
+    {
+      name: 'wants a password, over https',
+      options: { credentials: 'me:pass' },
+      said: 'the proxy answered 407, so check the user name and password in its address',
+      passes: false,
+      tailSent: false
+    },
+    {
+      name: 'does not reach the shop',
+      options: { refuses: 503 },
+      said: 'the proxy answered 503',
+      passes: true,
+      tailSent: false
+    },
+    {
+      name: 'closes when it is asked',
+      options: { resets: true },
+      said: CUT,
+      passes: true,
+      tailSent: false
+    },
+    {
+      name: 'closes after CONNECT',
+      options: { cuts: 0 },
+      said: CUT,
+      passes: true,
+      tailSent: false
+    },
+    {
+      name: 'cuts what it passes on',
+      options: { cuts: 3000 },
+      said: CUT,
+      passes: true,
+      tailSent: expect.any(Boolean)
+    }
+  ])('that $name is named', async ({ options, said, passes, tailSent }) => {
+    const { words, ...ended } = await failThrough(options)
     expect(words).toMatch(said)
-    expect(rest).toMatchObject({ passes, tailSent })
+    expect(ended).toMatchObject({ passes, tailSent })
   })
 
   test.each(['127.0.0.1', 'localhost', '127.8.9.10'])('is never asked for %s', async host => {
@@ -195,8 +272,8 @@ describe('a proxy', () => {
     env.HTTPS_PROXY = 'http://127.0.0.1:1'
     const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
     const refused = '127.0.0.1:1 refused the connection (ECONNREFUSED)'
-    const words = `the proxy cannot be used: ${refused}`
-    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+    expect(describeCause(cause, 'SHOP')).toBe(`the proxy cannot be used: ${refused}`)
+    expect(isPassing(cause)).toBe(true)
   })
 
   test.each([
@@ -204,9 +281,11 @@ describe('a proxy', () => {
     ['s3cret', 'is not an address such as http://proxy.example.com:3128'],
     ['http://robot:%s3cret@HOST', 'is not an address such as http://proxy.example.com:3128']
   ])('at %s is refused by the name of the variable', async (address, said) => {
-    const given = (url: string) => address.replace('HOST', new URL(url).host)
-    const { words, asked } = await through('https', {}, given)
-    expect([words, asked]).toEqual([`HTTPS_PROXY ${said}`, 0])
+    const { words, asked } = await failThrough({}, url =>
+      address.replace('HOST', new URL(url).host)
+    )
+    expect(words).toBe(`HTTPS_PROXY ${said}`)
+    expect(asked).toBe(0)
   })
 
   /** As docs/runners.md says of NO_PROXY. The proxy is none, so a request through it fails. */

@@ -1,4 +1,4 @@
-// Owns what ends an exchange in each phase, a time limit or a fired signal, and the slow lines that nothing ends.
+// Tests of src/http/watch.ts: a time limit or a fired signal ends an exchange in each phase, and nothing ends slow lines.
 import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import {
   inWords,
   mute,
   openPeer,
+  type Peer,
   sayAfter,
   trustOne,
   upload
@@ -30,77 +31,149 @@ afterEach(() => {
   delete env.HTTPS_PROXY
 })
 
-const early = sayAfter(0, socket =>
-  socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 10\r\n\r\nbig')
-)
 const small = () => ({ body: bodyOf(1000) })
 const large = () => ({ body: bodyOf(64 * MIB) })
 
-/** Sends a request; the tail of a body goes at once, but where an answer comes early. */
-function send(
-  origin: string,
-  serve: (socket: Socket) => void,
-  over: Partial<ExchangeRequest>
-): Promise<Exchange> {
-  const { body } = over
-  if (!body) return ask(origin, over)
-  return upload(origin, body, serve === early ? heeding : async () => undefined, over)
+/** Answers before it has read the body, and not to the end. */
+const answersEarly = sayAfter(0, socket =>
+  socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 10\r\n\r\nbig')
+)
+
+/** The way to a peer. */
+type Way =
+  | 'http'
+  | 'https'
+  /** https, to a peer that never answers the handshake. */
+  | 'handshake'
+  /** https, through a proxy. */
+  | 'tunnel'
+  /** https, through a proxy that never answers. */
+  | 'mute tunnel'
+
+/** A place where an exchange may stall, and the words for it. */
+interface Stall {
+  readonly name: string
+  readonly way: Way
+  readonly serve: (socket: Socket) => void
+  readonly over: () => Partial<ExchangeRequest>
+  /** Sends the tail at once, if it is left out. */
+  readonly decide?: Decide
+  /** How the exchange ended, in words. */
+  readonly phase: string
+  /** Which limit ended it. */
+  readonly limit: string
 }
 
-const READ = 'waiting for the answer to a GET'
-const LATE = 'no complete answer within'
-const STILL = 'no byte moved for'
+const NO_CONNECTION = 'no connection within'
+const NO_ANSWER = 'no complete answer within'
+const NO_BYTE = 'no byte moved for'
 
-/** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy, which may be mute. */
-type Phase = readonly [
-  name: string,
-  scheme: 'http' | 'https' | 'handshake' | 'tunnel' | 'mute tunnel',
-  serve: (socket: Socket) => void,
-  over: () => Partial<ExchangeRequest>,
-  phase: string,
-  stalled: string
+const STALLS: readonly Stall[] = [
+  {
+    name: 'the TLS handshake',
+    way: 'handshake',
+    serve: mute,
+    over: small,
+    phase: '- connect',
+    limit: NO_CONNECTION
+  },
+  {
+    name: 'the answer of a proxy',
+    way: 'mute tunnel',
+    serve: mute,
+    over: small,
+    phase: '- connect',
+    limit: NO_CONNECTION
+  },
+  {
+    name: 'sending, to a peer that does not read',
+    way: 'http',
+    serve: deaf,
+    over: large,
+    phase: '- send',
+    limit: NO_BYTE
+  },
+  {
+    name: 'the same through a tunnel',
+    way: 'tunnel',
+    serve: deaf,
+    over: large,
+    phase: '- send',
+    limit: NO_BYTE
+  },
+  {
+    name: 'waiting for the answer',
+    way: 'http',
+    serve: mute,
+    over: small,
+    phase: '+ answer',
+    limit: NO_ANSWER
+  },
+  {
+    name: 'waiting for the answer to a GET',
+    way: 'https',
+    serve: mute,
+    over: () => ({}),
+    phase: '- answer',
+    limit: NO_ANSWER
+  },
+  {
+    name: 'hearing an answer that came early',
+    way: 'http',
+    serve: answersEarly,
+    over: small,
+    // Otherwise the tail would go before the answer is there.
+    decide: heeding,
+    phase: '- 413 big, cut off',
+    limit: NO_ANSWER
+  }
 ]
 
-/** Where an exchange may stall, and the words for it. */
-const PHASES: readonly Phase[] = [
-  ['the TLS handshake', 'handshake', mute, small, '- connect', 'no connection within'],
-  ['the answer of a proxy', 'mute tunnel', mute, small, '- connect', 'no connection within'],
-  ['sending, to a peer that does not read', 'http', deaf, large, '- send', STILL],
-  ['the same through a tunnel', 'tunnel', deaf, large, '- send', STILL],
-  ['waiting for the answer', 'http', mute, small, '+ answer', LATE],
-  [READ, 'https', mute, () => ({}), '- answer', LATE],
-  ['hearing an answer that came early', 'http', early, small, '- 413 big, cut off', LATE]
-]
+/** Sends a request; the tail of a body goes at once, unless `decide` says otherwise. */
+function send(
+  origin: string,
+  over: Partial<ExchangeRequest>,
+  decide: Decide = async () => undefined
+): Promise<Exchange> {
+  const { body } = over
+  return body ? upload(origin, body, decide, over) : ask(origin, over)
+}
 
-test.each(PHASES)('%s ends within its limit, and when the run is canceled', async (...row) => {
-  const [, scheme, serve, over, phase, stalled] = row
-  await using proxy = await openProxy({ mute: scheme === 'mute tunnel' })
-  if (scheme.endsWith('tunnel')) env.HTTPS_PROXY = proxy.url
+/** The address at which a peer is asked. */
+function originOf(peer: Peer, way: Way): string {
+  if (way.endsWith('tunnel')) return peer.named
+  return way === 'handshake' ? peer.origin.replace('http:', 'https:') : peer.origin
+}
 
-  const tls = scheme === 'https' || scheme.endsWith('tunnel') ? certificate : undefined
-  await using peer = await openPeer(serve, tls)
-  const own = scheme.endsWith('tunnel') ? peer.named : peer.origin
-  const origin = scheme === 'handshake' ? own.replace('http:', 'https:') : own
+test.each(STALLS)(
+  '$name ends within its limit, and when the run is canceled',
+  async ({ way, serve, over, decide, phase, limit }) => {
+    const isTunnel = way.endsWith('tunnel')
+    await using proxy = await openProxy({ mute: way === 'mute tunnel' })
+    if (isTunnel) env.HTTPS_PROXY = proxy.url
+    await using peer = await openPeer(serve, way === 'https' || isTunnel ? certificate : undefined)
+    const origin = originOf(peer, way)
 
-  const short = { stall: 200, answer: 200 }
-  const exchange = await send(origin, serve, { patience: short, ...over() })
-  expect(inWords(exchange)).toBe(`${phase}: ${stalled} 0.2 seconds`)
-  if (serve !== deaf) await peer.alone()
+    const short = { stall: 200, answer: 200 }
+    const exchange = await send(origin, { patience: short, ...over() }, decide)
+    expect(inWords(exchange)).toBe(`${phase}: ${limit} 0.2 seconds`)
+    if (serve !== deaf) await peer.alone()
 
-  const accepted = () => peer.accepted + proxy.accepted
-  const before = accepted()
-  const cancel = new AbortController()
-  const patience = { stall: LONG, answer: LONG, grace: 20 }
-  const asked = send(origin, serve, { patience, ...over(), signal: cancel.signal })
+    const accepted = () => peer.accepted + proxy.accepted
+    const before = accepted()
+    const cancel = new AbortController()
+    const long = { stall: LONG, answer: LONG, grace: 20 }
+    const asked = send(origin, { patience: long, ...over(), signal: cancel.signal }, decide)
 
-  // It is canceled once it has come to that phase.
-  while (accepted() === before) await sleep(5)
-  await sleep(150)
-  cancel.abort()
+    // It is canceled once it has come to that phase.
+    while (accepted() === before) await sleep(5)
+    await sleep(150)
+    cancel.abort()
 
-  expect(inWords(await asked)).toBe(`${phase}: cancelled`)
-  expect(getEventListeners(cancel.signal, 'abort')).toEqual([])
-})
+    expect(inWords(await asked)).toBe(`${phase}: cancelled`)
+    expect(getEventListeners(cancel.signal, 'abort')).toEqual([])
+  }
+)
 
 test.each(['http', 'https'])('over %s, a held tail or a late answer is no stall', async scheme => {
   const say = sayAfter(1010, socket => setTimeout(() => socket.end(OK), 300))
@@ -139,12 +212,22 @@ test('a slow line that moves is never given up', async () => {
 })
 
 test.each([
-  ['slowness does not end', 12, 1000, `- 200 ${'x'.repeat(12)}`],
-  ['silence ends', 5, 300, '- 200 xxxxx, cut off: no byte moved for 0.3 seconds']
-])('without a limit for the whole answer, %s it', async (_, count, stall, expected) => {
+  {
+    name: 'slowness does not end',
+    bytes: 12,
+    stall: 1000,
+    ended: '- 200 xxxxxxxxxxxx'
+  },
+  {
+    name: 'silence ends',
+    bytes: 5,
+    stall: 300,
+    ended: '- 200 xxxxx, cut off: no byte moved for 0.3 seconds'
+  }
+])('without a limit for the whole answer, $name it', async ({ bytes, stall, ended }) => {
   const say = sayAfter(0, async socket => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n')
-    for (let said = 0; said < count; said++) {
+    for (let said = 0; said < bytes; said++) {
       await sleep(stall / 8)
       socket.write('x')
     }
@@ -152,7 +235,7 @@ test.each([
 
   await using peer = await openPeer(say, certificate)
   const exchange = await ask(peer.origin, { patience: { stall } })
-  expect(inWords(exchange)).toBe(expected)
+  expect(inWords(exchange)).toBe(ended)
 })
 
 test('when a run is canceled while the tail is held back, the holder learns that it can no longer be sent', async () => {
@@ -171,7 +254,8 @@ test('when a run is canceled while the tail is held back, the holder learns that
   const { signal } = cancel
   const exchange = await upload(peer.origin, bodyOf(1000), decide, { signal })
 
-  expect([inWords(exchange), hasEnded]).toEqual(['- send: cancelled', true])
+  expect(inWords(exchange)).toBe('- send: cancelled')
+  expect(hasEnded).toBe(true)
   await peer.alone()
 })
 
