@@ -1,19 +1,19 @@
 // Tests of src/http/failures.ts: the words for what goes wrong on the way to an answer are of its true cause, and not of
 // OpenSSL; and the pause before another try.
 import { createSecureServer } from 'node:http2'
-import type { Server, Socket } from 'node:net'
+import type { Server } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import { createServer, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { listenOn } from '../../sandbox/listener.ts'
-import type { Answer, Exchange } from '../../src/http/exchange.ts'
+import type { Answer } from '../../src/http/exchange.ts'
 import { describeCause, isPassing, pauseBefore, retryAfter } from '../../src/http/failures.ts'
 import { adviceFor } from '../../src/shop/advice.ts'
-import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
 import {
   ask,
   bodyOf,
+  failureOf,
   heeding,
   inWords,
   mute,
@@ -23,18 +23,11 @@ import {
   upload
 } from './peers.ts'
 
-const { env } = process
 const certificate = trustOne()
-
-function causeOf(exchange: Exchange): Error {
-  const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
-  if (!cause) throw new Error('It went well')
-  return cause
-}
 
 /** The words for a request that cannot work, and that no retry would help. */
 async function failureAt(origin: string): Promise<string> {
-  const cause = causeOf(await upload(origin, bodyOf(1000), heeding))
+  const cause = failureOf(await upload(origin, bodyOf(1000), heeding))
   const words = describeCause(cause, 'SHOP')
 
   expect(words).not.toMatch(/error:|routines|ssl3_/)
@@ -162,151 +155,6 @@ test('a connection that does not come about is named by its cause, and nothing i
   const cancelled = await ask(peer.origin, { body, signal: AbortSignal.abort() })
   expect(inWords(cancelled)).toBe('- connect: cancelled')
   expect(peer.accepted).toBe(before)
-})
-
-describe('a proxy', () => {
-  afterEach(() => {
-    for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']) delete env[name]
-  })
-
-  /** How a request through a proxy ended, which could not work. */
-  interface ProxyFailure {
-    readonly words: string
-    readonly passes: boolean
-    /** How many requests the proxy got. */
-    readonly asked: number
-    readonly tailSent: boolean
-  }
-
-  /** Sends a request over https; `valueOf` makes the value of the proxy's variables of its address. */
-  async function failThrough(
-    options: ProxyOptions,
-    valueOf: (address: string) => string = String
-  ): Promise<ProxyFailure> {
-    await using proxy = await openProxy(options)
-    env.HTTPS_PROXY = valueOf(proxy.url)
-    env.HTTP_PROXY = valueOf(proxy.url)
-    await using peer = await openPeer(mute, certificate)
-
-    const exchange = await ask(peer.named, { body: bodyOf(100_000) })
-
-    const cause = causeOf(exchange)
-    expect(cause.name).toBe('ProxyError')
-    return {
-      words: describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY'),
-      passes: isPassing(cause),
-      asked: proxy.asked.length,
-      tailSent: exchange.tailSent
-    }
-  }
-
-  const CUT = /^the connection through the proxy PROXY was lost \(/
-
-  interface Refusal {
-    readonly name: string
-    readonly options: ProxyOptions
-    readonly said: RegExp | string
-    /** Whether another try may help. */
-    readonly passes: boolean
-    /** Any, if it depends on chance. */
-    readonly tailSent: unknown
-  }
-
-  // A proxy that refuses a tunnel has passed nothing on.
-  test.each<Refusal>([
-    {
-      name: 'wants a password, over https',
-      options: { credentials: 'me:pass' },
-      said: 'the proxy answered 407, so check the user name and password in its address',
-      passes: false,
-      tailSent: false
-    },
-    {
-      name: 'does not reach the shop',
-      options: { refuses: 503 },
-      said: 'the proxy answered 503',
-      passes: true,
-      tailSent: false
-    },
-    {
-      name: 'closes when it is asked',
-      options: { resets: true },
-      said: CUT,
-      passes: true,
-      tailSent: false
-    },
-    {
-      name: 'closes after CONNECT',
-      options: { cuts: 0 },
-      said: CUT,
-      passes: true,
-      tailSent: false
-    },
-    {
-      name: 'cuts what it passes on',
-      options: { cuts: 3000 },
-      said: CUT,
-      passes: true,
-      tailSent: expect.any(Boolean)
-    }
-  ])('that $name is named', async ({ options, said, passes, tailSent }) => {
-    const { words, ...ended } = await failThrough(options)
-    expect(words).toMatch(said)
-    expect(ended).toMatchObject({ passes, tailSent })
-  })
-
-  test.each(['127.0.0.1', 'localhost', '127.8.9.10'])('is never asked for %s', async host => {
-    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
-    env.HTTPS_PROXY = env.HTTP_PROXY
-    env.NO_PROXY = '127.0.0.0/8'
-
-    await using peer = await openPeer(sayAfter(0, socket => socket.end(EMPTY)))
-    const exchange = await ask(`http://${host}:${peer.port}`)
-
-    // On macOS there is no other address than the first.
-    expect(inWords(exchange)).not.toContain('socks')
-    if (host !== '127.8.9.10') expect(inWords(exchange)).toBe('- 200 ')
-  })
-
-  test('that is not there is named once', async () => {
-    env.HTTPS_PROXY = 'http://127.0.0.1:1'
-    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
-    const refused = '127.0.0.1:1 refused the connection (ECONNREFUSED)'
-    expect(describeCause(cause, 'SHOP')).toBe(`the proxy cannot be used: ${refused}`)
-    expect(isPassing(cause)).toBe(true)
-  })
-
-  test.each([
-    ['socks4://HOST', 'is not an address such as http://proxy.example.com:3128'],
-    ['s3cret', 'is not an address such as http://proxy.example.com:3128'],
-    ['http://robot:%s3cret@HOST', 'is not an address such as http://proxy.example.com:3128']
-  ])('at %s is refused by the name of the variable', async (address, said) => {
-    const { words, asked } = await failThrough({}, url =>
-      address.replace('HOST', new URL(url).host)
-    )
-    expect(words).toBe(`HTTPS_PROXY ${said}`)
-    expect(asked).toBe(0)
-  })
-
-  /** As docs/runners.md says of NO_PROXY. The proxy is none, so a request through it fails. */
-  test.each<[string, string, boolean]>([
-    ['.shop.test', 'shop.test', true],
-    ['shop.test', 'a.b.shop.test', true],
-    ['*.shop.test', 'a.shop.test', true],
-    ['hop.test', 'shop.test', false],
-    ['*', 'shop.test', true],
-    ['example.com shop.test', 'shop.test', true],
-    ['192.0.2.0/24', '192.0.2.1', false],
-    ['shop.test:8080', 'shop.test', true],
-    ['', 'shop.test', false]
-  ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
-    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
-    env.NO_PROXY = value
-
-    const { name, message } = causeOf(await ask(`http://${host}:8080`))
-    // Without a proxy, the name is looked for, and it is nobody's.
-    expect(isDirect ? message : name).toMatch(isDirect ? /ENOTFOUND/ : /^ProxyError$/)
-  })
 })
 
 test('an error with several causes may pass if each of them may', () => {
