@@ -5,7 +5,8 @@ import type { Service } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { type CheckRequest, checkRoute, judgeContact } from '../../src/shop/check.ts'
 import { heeding } from '../http/peers.ts'
-import { FIELDS, fileOf, inWords, openService, PATIENCE, publishTo, TOKEN } from './trying.ts'
+import { VERSION_FIELDS } from '../support/version-fields.ts'
+import { fileOf, inWords, openService, PATIENCE, publishTo, TOKEN } from './trying.ts'
 
 let service: Service
 beforeEach(async () => {
@@ -62,7 +63,7 @@ test('the end that an upload came to by itself counts, not the reason to withhol
 })
 
 test('the record may repeat texts that are longer than any other answer', async () => {
-  const fields = { ...FIELDS, changelog: '\u0001"é'.repeat(300_000) }
+  const fields = { ...VERSION_FIELDS, changelog: '\u0001"é'.repeat(300_000) }
   const result = await publishTo(service.url, { fields })
   expect(inWords(result)).toBe('published 1001')
 })
