@@ -1,4 +1,4 @@
-// Owns the misfortunes of a simulated world, the sampling of worlds, and whose step is next on their virtual clock.
+// The misfortunes of a simulated world, the sampling of worlds, and whose step is next on their virtual clock.
 
 // Under Jest, every look at a global is slow.
 const { floor, imul, max } = Math

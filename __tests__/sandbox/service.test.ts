@@ -1,4 +1,4 @@
-// Tests that the stand-in for the shop keeps to the interface, and to nothing less.
+// Tests of sandbox/service.ts: the stand-in for the shop keeps to the interface, and to nothing less.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type Service, startService } from '../../sandbox/service.ts'

@@ -1,4 +1,5 @@
-// Publishes through servers that others wrote: the bytes that arrive are those that were sent, and the outcome is true.
+// Tests of src/shop/upload.ts: through servers that others wrote, the bytes that were sent arrive, and the outcome is
+// true.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'

@@ -1,5 +1,5 @@
-// Owns the proof that an independent reader (busboy, JSON.parse) gets back, byte for byte, what a body was made
-// from, and that a body short of its tail is no request: refused, or without a field.
+// Tests of src/shop/body.ts: an independent reader (busboy, JSON.parse) gets back, byte for byte, what a body was made
+// from; and a body short of its tail is no request: refused, or without a field.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import busboy from 'busboy'

@@ -1,4 +1,4 @@
-// Owns how the tests publish in process: a file of chosen bytes, and the real client.
+// Publishes for tests, in this process: a file of chosen bytes, with the real client.
 import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { FileReading } from '../../src/shop/body.ts'
