@@ -1,4 +1,4 @@
-// Tests that action.yml, the sources and the documentation name the same inputs and outputs.
+// Tests of the action.yml files: the sources and the documentation name the same inputs and outputs.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'

@@ -1,6 +1,7 @@
 // One upload by the body and the client alone, in a process of its own: no digest, no runner. Prints the milliseconds.
 import { open, stat } from 'node:fs/promises'
 import process from 'node:process'
+import { VERSION_FIELDS } from '../__tests__/support/version-fields.ts'
 import { readAhead } from '../src/files/artifact.ts'
 import { connect } from '../src/http/connection.ts'
 import { parseTemplate } from '../src/shop/body.ts'
@@ -22,10 +23,10 @@ const upload = await startUpload(connect, {
   service: { baseUrl, token: 'bench-token-that-opens-nothing' },
   route: { product: 1 },
   fields: {
+    ...VERSION_FIELDS,
     versionName: '1.0.0',
     title: 'Bench',
-    changelog: '- Faster.',
-    changelogFormat: 'markdown'
+    changelog: '- Faster.'
   },
   file: {
     name: 'file.zip',

@@ -1,4 +1,4 @@
-// Owns the scenes of the advice: runs with one mistake, or one misfortune, in every mode.
+// The scenes of the advice: runs with one mistake, or one misfortune, in every mode.
 import { MODE_NAMES } from '../../src/publish/modes.ts'
 import type { EventOption } from '../support/runner.ts'
 import { FILE, type PublishOptions, type Shop, type ShopOptions } from '../support/shop.ts'

@@ -1,4 +1,4 @@
-// Owns what holds for every advice, on dist/: it never asks for more than was asked, what it names exists, and it leads home.
+// Tests of dist/: no advice asks for more than was asked, all that it names exists, and it leads home.
 import { expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { MODE_NAMES } from '../../src/publish/modes.ts'

@@ -1,4 +1,4 @@
-// Owns what arrives at the service: the bytes of the file and of every field, on both routes.
+// Tests of dist/: the bytes of the file and of every field arrive at the service unchanged, on both routes.
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { NOTES, openShop, TOKEN } from '../support/shop.ts'

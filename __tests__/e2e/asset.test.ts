@@ -1,4 +1,4 @@
-// Owns the publication of a file that is attached to the release: its download, and its digest.
+// Tests of dist/: a file that is attached to the release is downloaded, compared with its digest, and published.
 import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import type { AssetParts } from '../../sandbox/release.ts'

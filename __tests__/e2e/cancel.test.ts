@@ -1,4 +1,4 @@
-// Tests of a canceled run without a record: its outputs, a true outcome, and no version that it does not report.
+// Tests of dist/: a canceled run without a record sets its outputs and a true outcome, and reports every version.
 // On Windows a signal ends a process unheard.
 import { expect } from '@jest/globals'
 import { LARGE } from '../support/archives.ts'

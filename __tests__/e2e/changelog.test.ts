@@ -1,4 +1,4 @@
-// Owns what buyers get to read, as dist/ sends it: from notes or a file, by `changelog-links` and in which format.
+// Tests of dist/: the text that buyers get, from notes or a file, by `changelog-links`, and in which format.
 import { expect, test } from '@jest/globals'
 import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
 

@@ -1,4 +1,4 @@
-// Owns the look at the file itself: what must not be mailed to buyers, and another version, stop before anything is sent.
+// Tests of dist/: what must not be mailed to buyers, or another version in the file, stops a run before it sends.
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'

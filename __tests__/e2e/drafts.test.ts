@@ -1,4 +1,4 @@
-// Owns drafts on dist/: planned before anybody sees them, and published by that plan.
+// Tests of dist/: drafts are planned before anybody sees them, and published by that plan.
 import { expect, test } from '@jest/globals'
 import type { ReleaseParts } from '../../sandbox/release.ts'
 import { zipOf } from '../support/archives.ts'

@@ -1,4 +1,4 @@
-// Owns which runs publish which release: of an event, of a tag, again on a re-run, or none.
+// Tests of dist/: which runs publish which release: of an event, of a tag, again on a re-run, or none.
 import { expect, test } from '@jest/globals'
 import { FILE, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
 

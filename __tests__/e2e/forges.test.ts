@@ -1,4 +1,4 @@
-// Owns Gitea and Forgejo, on dist/: their variables, events and routes, and what they lack.
+// Tests of dist/: Gitea and Forgejo, with their variables, events and routes, and what they lack.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'

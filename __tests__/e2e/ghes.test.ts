@@ -1,5 +1,5 @@
-// Owns a publication from a GitHub Enterprise Server of some years ago: below `/api/v3`, with a certificate of its own,
-// and attached files without a digest.
+// Tests of dist/: a publication from a GitHub Enterprise Server of some years ago: below `/api/v3`, with a certificate
+// of its own, and attached files without a digest.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'

@@ -1,4 +1,4 @@
-// Owns a record that somebody else wrote, and a GitHub that is broken, on dist/: a run says so, and never shows it as its own.
+// Tests of dist/: a run says so when somebody else wrote the record, or GitHub is broken, and never shows it as its own.
 import { expect, jest, test } from '@jest/globals'
 import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/claim-format.ts'
@@ -31,9 +31,14 @@ function claim(shop: Shop, over: Readonly<Record<string, unknown>>): number {
 }
 
 const SHA = 'ab'.repeat(32)
-/** Adds a status to the claim, as a person or another tool may. */
-const write = (shop: Shop, id: number, state: string, description: string) =>
-  shop.github.addStatus(id, { state, description, auto_inactive: false })
+/** Adds a success to the claim, as a person or another tool may. */
+function addSuccess(shop: Shop, id: number, description: string): void {
+  shop.github.addStatus(id, {
+    state: 'success',
+    description,
+    auto_inactive: false
+  })
+}
 
 /** The modes that read the record; a plan goes on without it, and says so. */
 const MODES = {
@@ -53,18 +58,21 @@ test.each([
   async (_, runId) => {
     await using shop = await openShop()
     const id = claim(shop, { run_id: runId })
-    write(shop, id, 'success', `publish-version: published as 7 sha256:${SHA}`)
+    addSuccess(shop, id, `publish-version: published as 7 sha256:${SHA}`)
+
     for (const [mode, outcome] of Object.entries(MODES)) {
       const tag = mode === 'audit' ? '' : 'v1.4.2'
       const { outputs, log, summary } = await shop.publish({
         event: BY_HAND,
         inputs: { mode, tag }
       })
+
       expect([mode, outputs.outcome]).toEqual([mode, outcome])
       expect(outputs.reason).toBe(outcome === 'failed' ? 'github' : '')
       expect(log).toMatch(new RegExp(`[Dd]eployment ${id} of .* was not written by this action`))
       expect(`${log}${summary}`).not.toContain('evil')
     }
+
     expect(shop.service.versions).toEqual([])
   }
 )
@@ -78,16 +86,29 @@ test.each([
 ])('a version that somebody recorded as "published as %s" has the id "%s"', async (said, id) => {
   await using shop = await openShop()
   const description = `publish-version: published as ${said} sha256:${shop.sha256}`
-  write(shop, claim(shop, {}), 'success', description)
+  addSuccess(shop, claim(shop, {}), description)
+
   const { outputs } = await shop.publish()
+
   expect(outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published', id })
   expect(shop.service.versions).toEqual([])
 })
 
-const json = (body: unknown, headers = {}): GitHubFault => {
-  return { kind: 'status', status: 200, body, headers }
+/** An answer of that body, as JSON, or as it is if it is a text. */
+function answer(body: unknown, headers = {}): GitHubFault {
+  return {
+    kind: 'status',
+    status: 200,
+    body,
+    headers
+  }
 }
-const OWN_STATUS = { id: 1, state: 'success', description: 'publish-version: published as 7' }
+
+const OWN_STATUS = {
+  id: 1,
+  state: 'success',
+  description: 'publish-version: published as 7'
+}
 const BY_TAG: Matcher = { method: 'GET', path: /\/releases\/tags\// }
 const RELEASES: Matcher = { method: 'GET', path: /\/releases\?/ }
 const TAGGED = { event: BY_HAND, inputs: { tag: 'v1.4.2' } }
@@ -96,36 +117,123 @@ const PULL_REQUEST = {
   inputs: { mode: 'plan' }
 }
 
-test.each<[string, Matcher, GitHubFault, PublishOptions, RegExp]>([
-  ['a list that is none', LIST, json({}), {}, /is not a list/],
-  ['a list without end', LIST, json(`[0${',0'.repeat(500_000)}]`), {}, /was not written by this/],
-  ['a list of nothing', LIST, json([null]), {}, /was not written by this action/],
-  ['an answer without a date', LIST, json([], { date: '' }), {}, /has no date/],
-  ['an answer of another year', LIST, json([], { date: 'soon' }), {}, /has no date/],
-  ['a claim without an id', CREATE, json({ id: '7' }), {}, /the claim without its id/],
-  ['a status without an id', RECORD, json({ id: null }), {}, /"in_progress" without its id/],
-  ['a history without an end', HISTORY, json('[{'), {}, /is not a list/],
-  ['a history without dates', HISTORY, json([OWN_STATUS]), {}, /without an id or a date/],
-  ['no release', BY_TAG, json([7]), TAGGED, /other than a release/],
-  ['a release of nulls', BY_TAG, json({ id: null, tag_name: null }), TAGGED, /than a release/],
-  ['no list of releases', RELEASES, json({ id: 1 }), PULL_REQUEST, /other than releases/]
-])('a GitHub that answers with %s is what failed, and nothing is sent', async (...row) => {
-  const [, on, fault, options, said] = row
-  await using shop = await openShop()
-  // Where an answer may have been lost, it is asked for four times.
-  shop.github.misbehave(...Array.from({ length: 4 }, () => ({ ...fault, on })))
-  const { outputs, log } = await shop.publish(options)
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
-  expect(log).toMatch(said)
-  expect(shop.service.versions).toEqual([])
-})
+/** A broken answer of GitHub's. */
+interface BrokenAnswer {
+  readonly name: string
+  /** The requests that are answered so. */
+  readonly on: Matcher
+  readonly fault: GitHubFault
+  /** Of the run, if it is not the usual one. */
+  readonly options?: PublishOptions
+  /** In the log. */
+  readonly said: RegExp
+}
+
+const BROKEN_ANSWERS: readonly BrokenAnswer[] = [
+  {
+    name: 'a list that is none',
+    on: LIST,
+    fault: answer({}),
+    said: /is not a list/
+  },
+  {
+    name: 'a list without end',
+    on: LIST,
+    fault: answer(`[0${',0'.repeat(500_000)}]`),
+    said: /was not written by this/
+  },
+  {
+    name: 'a list of nothing',
+    on: LIST,
+    fault: answer([null]),
+    said: /was not written by this action/
+  },
+  {
+    name: 'an answer without a date',
+    on: LIST,
+    fault: answer([], { date: '' }),
+    said: /has no date/
+  },
+  {
+    name: 'an answer whose date is a word',
+    on: LIST,
+    fault: answer([], { date: 'soon' }),
+    said: /has no date/
+  },
+  {
+    name: 'a claim without an id',
+    on: CREATE,
+    fault: answer({ id: '7' }),
+    said: /the claim without its id/
+  },
+  {
+    name: 'a status without an id',
+    on: RECORD,
+    fault: answer({ id: null }),
+    said: /"in_progress" without its id/
+  },
+  {
+    name: 'a history without an end',
+    on: HISTORY,
+    fault: answer('[{'),
+    said: /is not a list/
+  },
+  {
+    name: 'a history without dates',
+    on: HISTORY,
+    fault: answer([OWN_STATUS]),
+    said: /without an id or a date/
+  },
+  {
+    name: 'no release',
+    on: BY_TAG,
+    fault: answer([7]),
+    options: TAGGED,
+    said: /other than a release/
+  },
+  {
+    name: 'a release of nulls',
+    on: BY_TAG,
+    fault: answer({ id: null, tag_name: null }),
+    options: TAGGED,
+    said: /than a release/
+  },
+  {
+    name: 'no list of releases',
+    on: RELEASES,
+    fault: answer({ id: 1 }),
+    options: PULL_REQUEST,
+    said: /other than releases/
+  }
+]
+
+test.each(BROKEN_ANSWERS)(
+  'a GitHub that answers with $name is what failed, and nothing is sent',
+  async ({ on, fault, options, said }) => {
+    await using shop = await openShop()
+    // Where an answer may have been lost, it is asked for four times.
+    shop.github.misbehave(...Array.from({ length: 4 }, () => ({ ...fault, on })))
+
+    const { outputs, log } = await shop.publish(options)
+
+    expect(outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
+    expect(log).toMatch(said)
+    expect(shop.service.versions).toEqual([])
+  }
+)
 
 test('what GitHub says about an address that it gives up soon is not printed', async () => {
   await using shop = await openShop()
   const link = '<https://example.com/##[error]evil>; rel="deprecation"'
-  const headers = { deprecation: 'true', sunset: '##[error]evil', link }
-  shop.github.misbehave({ ...json([], headers), on: LIST })
+  const headers = {
+    deprecation: 'true',
+    sunset: '##[error]evil',
+    link
+  }
+  shop.github.misbehave({ ...answer([], headers), on: LIST })
+
   const { outputs, log } = await shop.publish()
+
   expect(outputs.outcome).toBe('published')
   expect(log).not.toContain('evil')
 })

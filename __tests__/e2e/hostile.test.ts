@@ -1,4 +1,4 @@
-// Owns hostile words and files, on dist/: each ends in seconds, and shows nothing that it should not.
+// Tests of dist/: hostile words and files end in seconds, and show nothing that they should not.
 import { chmod, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { env as own } from 'node:process'

@@ -1,4 +1,4 @@
-// Tests the licenses action as the runner starts it: what it leaves behind, and that no id is in what it prints.
+// Tests of dist/: what the licenses action leaves behind, and that no id is in what it prints.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Owns the words, on dist/, for wrong inputs, files, tags and checkouts, before anything is sent.
+// Tests of dist/: the words for wrong inputs, files, tags and checkouts, before anything is sent.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import {

@@ -1,4 +1,4 @@
-// Owns the modes that send no version, on dist/: plan and its approval, check, the marks, audit; and how a mode is chosen.
+// Tests of dist/: the modes that send no version (plan and its approval, check, the marks, audit), and how one is chosen.
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
 import {
@@ -13,6 +13,16 @@ import {
 
 const PLAN = { mode: 'plan', token: '' }
 
+/** In bytes: where a ZIP file holds the time of its first entry. */
+const TIME = 10
+
+/** The same archive, whose first entry has another time. */
+function withOtherTime(zip: Buffer): Buffer {
+  const changed = Buffer.from(zip)
+  changed.writeUInt16LE(changed.readUInt16LE(TIME) ^ 256, TIME)
+  return changed
+}
+
 test('a plan is published once; if one part differs, nothing is sent', async () => {
   await using shop = await openShop()
 
@@ -24,30 +34,30 @@ test('a plan is published once; if one part differs, nothing is sent', async () 
     expect(summaryOf(planned)).toContain(shown)
   }
 
-  const publish = (options: PublishOptions = {}) => {
-    const { inputs, ...others } = options
-    return shop.publish({ ...others, inputs: { ...inputs, 'approved-plan': digest } })
-  }
+  const approved = { 'approved-plan': digest }
 
-  // In the time of the archive's first entry: an archive as before, with one other byte.
-  const changed = Buffer.from(shop.zip)
-  changed[11] = (changed[11] ?? 0) ^ 1
-  await shop.write(FILE, changed)
-  const byFile = await publish()
+  await shop.write(FILE, withOtherTime(shop.zip))
+  const otherFile = await shop.publish({ inputs: approved })
 
   await shop.write(FILE, shop.zip)
-  const byNote = await publish({ event: shop.event({ body: 'Other notes.' }) })
-  const byProduct = await publish({ inputs: { benefit: '34' } })
+  const otherNotes = await shop.publish({
+    event: shop.event({ body: 'Other notes.' }),
+    inputs: approved
+  })
 
-  for (const run of [byFile, byNote, byProduct]) {
+  const otherProduct = await shop.publish({ inputs: { benefit: '34', ...approved } })
+
+  for (const run of [otherFile, otherNotes, otherProduct]) {
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'not-approved' })
     expect(summaryOf(run)).toMatch(/\| changelog_sha256 \| [\da-f]{64} \|/)
   }
+  expect(shop.service.requests).toEqual([])
+  expect(shop.github.deployments).toEqual([])
 
-  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+  const published = await shop.publish({ inputs: approved })
+  expect(published.outputs).toMatchObject({ outcome: 'published' })
 
-  expect((await publish()).outputs).toMatchObject({ outcome: 'published' })
-  const again = await publish({ attempt: 2 })
+  const again = await shop.publish({ inputs: approved, attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
   expect(shop.service.versions).toMatchObject([{ sha256: shop.sha256 }])
 }, 60_000)
@@ -66,14 +76,43 @@ test('a plan says under which tag the same bytes are published already', async (
 const FIRST = 'It is the first recorded version of this product, so it is not compared with others.'
 const NO_NUMBER = 'Its name is not a number, so it is not compared with other versions.'
 
-test.each<[string, Readonly<Record<string, string>>, boolean, string]>([
-  ['the first version of a product', {}, false, FIRST],
-  ['one that follows another', {}, true, ''],
-  ['a name that is no number', { 'version-name': 'Spring' }, true, NO_NUMBER],
-  ['the first one where nothing is compared', { 'allow-lower': 'true' }, false, '']
+interface Planned {
+  readonly name: string
+  readonly inputs: Readonly<Record<string, string>>
+  /** Whether another version is published before. */
+  readonly isLater: boolean
+  /** What the plan adds to its verdict; empty if nothing. */
+  readonly limit: string
+}
+
+test.each<Planned>([
+  {
+    name: 'the first version of a product',
+    inputs: {},
+    isLater: false,
+    limit: FIRST
+  },
+  {
+    name: 'one that follows another',
+    inputs: {},
+    isLater: true,
+    limit: ''
+  },
+  {
+    name: 'a name that is no number',
+    inputs: { 'version-name': 'Spring' },
+    isLater: true,
+    limit: NO_NUMBER
+  },
+  {
+    name: 'the first one where nothing is compared',
+    inputs: { 'allow-lower': 'true' },
+    isLater: false,
+    limit: ''
+  }
 ])(
-  'a plan says if it was not compared with other versions: %s',
-  async (_, given, isLater, limit) => {
+  'a plan says if it was not compared with other versions: $name',
+  async ({ inputs: given, isLater, limit }) => {
     await using shop = await openShop()
     const tag = isLater ? 'v1.4.3' : 'v1.4.2'
     if (isLater) {
@@ -104,27 +143,69 @@ test('on a pull request it plans the newest release by itself, and sends and wri
   expect(run.outputs).toMatchObject({ outcome: 'planned', plan_digest: '' })
   expect(run.log).toContain('the tag and the notes of the newest one, v1.4.2, are used')
   const written = shop.github.requests.filter(({ method }) => method !== 'GET')
-  expect([shop.service.requests, written]).toEqual([[], []])
+  expect(shop.service.requests).toEqual([])
+  expect(written).toEqual([])
 })
 
 /** A run by hand, with what was chosen at the button. */
-const press = (inputs: Readonly<Record<string, string>>): PublishOptions => {
+function press(inputs: Readonly<Record<string, string>>): PublishOptions {
   return { event: { name: 'workflow_dispatch', payload: { inputs } } }
 }
 
-test.each<[string, PublishOptions, string, string]>([
-  ['check', press({ mode: 'check', tag: '' }), 'checked', ''],
-  ['plan', press({ mode: 'plan', tag: 'v1.4.2' }), 'planned', ''],
-  ['publish', press({ mode: 'publish', tag: 'v1.4.2' }), 'published', ''],
-  ['nothing, where the workflow has no such input', press({ tag: 'v1.4.2' }), 'published', ''],
-  ['nothing, though the workflow asks', press({ mode: '', tag: 'v1.4.2' }), 'failed', 'bad-input'],
-  ['what another workflow means', press({ mode: 'live', tag: 'v1.4.2' }), 'failed', 'bad-input']
-])('without a line in the step, the button decides: %s', async (_, options, outcome, reason) => {
-  await using shop = await openShop({ inputs: { file: FILE } })
-  const { outputs } = await shop.publish(options)
-  expect(outputs).toMatchObject({ outcome, reason })
-  expect(shop.service.versions).toHaveLength(outcome === 'published' ? 1 : 0)
-})
+interface Pressed {
+  readonly name: string
+  readonly options: PublishOptions
+  readonly outcome: string
+  /** Empty unless it failed. */
+  readonly reason: string
+}
+
+test.each<Pressed>([
+  {
+    name: 'check',
+    options: press({ mode: 'check', tag: '' }),
+    outcome: 'checked',
+    reason: ''
+  },
+  {
+    name: 'plan',
+    options: press({ mode: 'plan', tag: 'v1.4.2' }),
+    outcome: 'planned',
+    reason: ''
+  },
+  {
+    name: 'publish',
+    options: press({ mode: 'publish', tag: 'v1.4.2' }),
+    outcome: 'published',
+    reason: ''
+  },
+  {
+    name: 'nothing, where the workflow has no such input',
+    options: press({ tag: 'v1.4.2' }),
+    outcome: 'published',
+    reason: ''
+  },
+  {
+    name: 'nothing, though the workflow asks',
+    options: press({ mode: '', tag: 'v1.4.2' }),
+    outcome: 'failed',
+    reason: 'bad-input'
+  },
+  {
+    name: 'what another workflow means',
+    options: press({ mode: 'live', tag: 'v1.4.2' }),
+    outcome: 'failed',
+    reason: 'bad-input'
+  }
+])(
+  'without a line in the step, the button decides: $name',
+  async ({ options, outcome, reason }) => {
+    await using shop = await openShop({ inputs: { file: FILE } })
+    const { outputs } = await shop.publish(options)
+    expect(outputs).toMatchObject({ outcome, reason })
+    expect(shop.service.versions).toHaveLength(outcome === 'published' ? 1 : 0)
+  }
+)
 
 test('a check tests token, address and ids without a release or a file, and GitHub is only read', async () => {
   await using shop = await openShop({ inputs: { mode: 'check', file: '', benefit: '34' } })
@@ -169,7 +250,8 @@ test('a version that was uploaded by hand is marked with its file, and is not se
   const refused = await shop.publish({ inputs: back, runId: '9000004' })
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'already-published' })
 
-  expect([shop.service.requests, shop.histories()]).toEqual([[], ['success']])
+  expect(shop.service.requests).toEqual([])
+  expect(shop.histories()).toEqual(['success'])
 })
 
 test('a release that never reached the shop fails a scheduled audit, and nothing is written', async () => {

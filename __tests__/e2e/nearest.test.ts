@@ -1,4 +1,4 @@
-// Owns names that are nearly right, on dist/: the file that is meant exactly, and how the nearest one differs.
+// Tests of dist/: for a name that is nearly right, only the exact file is taken, and the nearest one is named.
 import { expect, test } from '@jest/globals'
 import { makeFolder } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'

@@ -1,4 +1,4 @@
-// Tests of the claim that a killed or canceled process leaves, and of the next attempt.
+// Tests of dist/: the claim that a killed or canceled process leaves, and the next attempt.
 import { expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Misbehaviour } from '../../sandbox/github-faults.ts'

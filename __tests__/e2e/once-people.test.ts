@@ -1,4 +1,4 @@
-// Owns the edges of the record on dist/: jobs that share a version, people who mark it, and clocks that differ.
+// Tests of dist/: the edges of the record: jobs that share a version, people who mark it, and clocks that differ.
 import { expect, jest, test } from '@jest/globals'
 import { openShop, type Shop } from '../support/shop.ts'
 

@@ -1,4 +1,4 @@
-// Owns the outputs on dist/: the record's fields and ours, on every way out.
+// Tests of dist/: the outputs, the record's fields and ours, on every way out.
 import { expect, test } from '@jest/globals'
 import { NOTES, openShop } from '../support/shop.ts'
 

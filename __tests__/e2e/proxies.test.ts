@@ -1,4 +1,4 @@
-// Owns the way through a proxy, as users set it: by the environment, with and without a password.
+// Tests of dist/: the way through a proxy, as users set it: by the environment, with and without a password.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'

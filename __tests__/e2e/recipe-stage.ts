@@ -1,4 +1,4 @@
-// Owns what is around the workflows of the documentation: a repository, programs, GitHub and a shop.
+// All that is around the workflows of the documentation: a repository, programs, GitHub and a shop.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Tests that the workflows of the documentation do what their pages say, on dist/ and with stand-ins for all around them.
+// Tests of dist/: the workflows of the documentation do what their pages say, with stand-ins for all around them.
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { readRecipes } from '../../scripts/workflows.ts'

@@ -1,4 +1,4 @@
-// Tests of a rehearsal as a job plays it: the sandbox's main step, the other actions, the sandbox's post step.
+// Tests of sandbox/action: a rehearsal as a job plays it: its main step, the other actions, its post step.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'

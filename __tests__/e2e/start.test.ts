@@ -1,4 +1,4 @@
-// Owns how the action starts: with its credentials hidden, and the same in whatever process.
+// Tests of dist/: the action starts with its credentials hidden, and the same in whatever process.
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'

@@ -1,5 +1,5 @@
-// Owns what is not finished, on dist/: texts that some step escaped or left empty, versions that no build filled in, and
-// archives that were packed twice. Nothing of it is sent.
+// Tests of dist/: nothing unfinished is sent: texts that some step escaped or left empty, versions that no build filled
+// in, and archives that were packed twice.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'

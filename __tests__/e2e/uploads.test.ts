@@ -1,4 +1,4 @@
-// Owns the words for an upload that failed, compared with what the service then really has.
+// Tests of dist/: the words for an upload that failed agree with what the service then really has.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { LARGE, packed } from '../support/archives.ts'

@@ -1,4 +1,4 @@
-// Tests which parts of the bundle can print or write to the runner's files, so that a new way out is seen.
+// Tests of dist/: which parts can print or write to the runner's files, so that a new way out is seen.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'

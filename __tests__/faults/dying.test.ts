@@ -1,8 +1,10 @@
-// The matrix of dying machines: a run ends at each of its requests, in the middle too, and another one follows.
+// Tests of src/publish with all that it calls: a machine dies at each of its requests, in the middle too, and other runs
+// follow.
 import type { Matcher } from '../../sandbox/github-faults.ts'
 import { connect } from '../../src/http/connection.ts'
 import type {
   Connect,
+  Connection,
   Exchange,
   ExchangeRequest,
   HeldRequest,
@@ -25,87 +27,125 @@ interface End {
   readonly moment: Moment
 }
 
+/** What a dead machine hears. */
 const NEVER = new Promise<never>(() => {})
 
-interface Mortal {
-  /** Works until the machine has died. */
-  readonly connect: Connect
+/** A machine that dies at an exchange. */
+class MortalMachine {
+  readonly moment: Moment
   /** Resolves when the machine has died. */
   readonly death: Promise<void>
+  readonly #end: End
+  readonly #resolveDeath: () => void
+  #isDead = false
+  /** How many exchanges that fit there have been. */
+  #fitting = 0
+
+  constructor(end: End) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.moment = end.moment
+    this.death = promise
+    this.#end = end
+    this.#resolveDeath = resolve
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  /** Opens connections that work until the machine has died. */
+  readonly connect: Connect = (origin, options) =>
+    new MortalConnection(this, connect(origin, options))
+
+  /** Counts an exchange; says whether it is the one that the machine does not survive. */
+  isLast({ method, path }: ExchangeRequest): boolean {
+    const { on, nth } = this.#end
+    if (method !== on.method || !on.path?.test(path)) return false
+
+    this.#fitting++
+    return this.#fitting === nth
+  }
+
+  die(): void {
+    this.#isDead = true
+    this.#resolveDeath()
+  }
 }
 
-/** Opens the connections of a machine that dies at that exchange. */
-function openMortal({ on, nth, moment }: End): Mortal {
-  let left = nth
-  let dead = false
-  const { promise: death, resolve: die } = Promise.withResolvers<void>()
+/** A connection of a machine that may die: from then on, its calls never resolve. */
+class MortalConnection implements Connection {
+  readonly #machine: MortalMachine
+  readonly #connection: Connection
 
-  const mortal: Connect = (origin, options) => {
-    const connection = connect(origin, options)
+  constructor(machine: MortalMachine, connection: Connection) {
+    this.#machine = machine
+    this.#connection = connection
+  }
 
-    const fall = () => {
-      dead = true
-      die()
-      connection.close()
-      return NEVER
-    }
-    /** Whether it is the exchange that the machine does not survive. */
-    const isLast = (request: ExchangeRequest) => {
-      const fits = request.method === on.method && on.path?.test(request.path)
-      return fits === true && --left === 0
-    }
-    /** Resolves never if the machine has died meanwhile. */
-    const hear = async <T>(sent: Promise<T>): Promise<T> => {
-      const heard = await sent
-      return dead ? await NEVER : heard
-    }
+  async exchange(request: ExchangeRequest): Promise<Exchange> {
+    if (this.#machine.isDead) return await NEVER
+    if (!this.#machine.isLast(request)) return this.#hear(this.#connection.exchange(request))
 
-    const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
-      if (dead) return await NEVER
-      if (!isLast(request)) return hear(connection.exchange(request))
-      if (moment === 'before it') return await fall()
+    const { moment } = this.#machine
+    if (moment === 'before it') return await this.#die()
 
-      const answer = await connection.exchange(request)
-      return moment === 'after it' ? await fall() : answer
+    const answer = await this.#connection.exchange(request)
+    return moment === 'after it' ? await this.#die() : answer
+  }
+
+  async startUpload(request: UploadRequest): Promise<HeldRequest | Exchange> {
+    if (this.#machine.isDead) return await NEVER
+    if (!this.#machine.isLast(request)) return this.#hear(this.#connection.startUpload(request))
+
+    const { moment } = this.#machine
+    if (moment === 'before it') return await this.#die()
+    if (moment === 'in the body') {
+      const body = this.#fatal(request.body)
+      return this.#connection.startUpload({ ...request, body })
     }
 
-    const startUpload = async (request: UploadRequest): Promise<HeldRequest | Exchange> => {
-      if (dead) return await NEVER
-      if (!isLast(request)) return hear(connection.startUpload(request))
-      if (moment === 'before it') return await fall()
+    const started = await this.#connection.startUpload(request)
+    if (started.kind !== 'held') return started
 
-      const body = moment === 'in the body' ? fatal(request.body, fall) : request.body
-      const started = await connection.startUpload({ ...request, body })
-      if (started.kind !== 'held' || moment === 'in the body') return started
-
-      const finish = async () => {
-        if (moment === 'before the tail') return await fall()
-        await started.finish()
-        return await fall()
-      }
-      return { ...started, finish }
+    const finish = async () => {
+      if (moment === 'before the tail') return await this.#die()
+      await started.finish()
+      return await this.#die()
     }
+    return { ...started, finish }
+  }
 
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** Resolves with an answer, or never if the machine has died meanwhile. */
+  async #hear<T>(sent: Promise<T>): Promise<T> {
+    const answer = await sent
+    return this.#machine.isDead ? await NEVER : answer
+  }
+
+  /** A body in whose middle the machine dies. */
+  #fatal(body: RequestBody): RequestBody {
+    const die = () => this.#die()
     return {
-      exchange,
-      startUpload,
-      close: () => connection.close()
+      ...body,
+      async *head() {
+        let chunks = 0
+        for await (const chunk of body.head()) {
+          if (chunks === 1) await die()
+          chunks++
+          yield chunk
+        }
+      }
     }
   }
-  return { connect: mortal, death }
-}
 
-/** A body in whose middle the machine dies. */
-function fatal(body: RequestBody, fall: () => Promise<never>): RequestBody {
-  return {
-    ...body,
-    async *head() {
-      let chunks = 0
-      for await (const chunk of body.head()) {
-        if (chunks++ === 1) await fall()
-        yield chunk
-      }
-    }
+  /** Never resolves. */
+  #die(): Promise<never> {
+    this.#machine.die()
+    this.#connection.close()
+    return NEVER
   }
 }
 
@@ -137,29 +177,35 @@ const CALLS: readonly HealthyCall[] = [
   { name: 'the sending', on: SEND, nths: [2] }
 ]
 
-const ends = CALLS.flatMap(({ name, on, nths }) =>
-  nths.flatMap(nth => {
-    const moments = on === SEND ? IN_UPLOAD : AROUND
-    return moments.map(moment => ({ phase: `${name} ${nth}`, end: { on, nth, moment } }))
-  })
-)
+const UPLOADS = ['multipart', 'base64']
+/** In milliseconds: none, and an hour. */
+const PAUSES = [0, 3_600_000]
 
-const rows = ends.flatMap(({ phase, end }) =>
-  ['multipart', 'base64'].flatMap(upload =>
-    [0, 3_600_000].map(pause => ({
+const rows: readonly Row[] = CALLS.flatMap(call => endsOf(call).flatMap(end => rowsOf(call, end)))
+
+/** Each exchange of a call, with each moment at which the machine may die. */
+function endsOf({ on, nths }: HealthyCall): End[] {
+  const moments = on === SEND ? IN_UPLOAD : AROUND
+  return nths.flatMap(nth => moments.map(moment => ({ on, nth, moment })))
+}
+
+/** An end with each kind of upload, and each pause. */
+function rowsOf({ name }: HealthyCall, end: End): Row[] {
+  return UPLOADS.flatMap(upload =>
+    PAUSES.map(pause => ({
       fault: `death ${end.moment}`,
-      phase,
+      phase: `${name} ${end.nth}`,
+      mode: `${upload}, the next run ${pause === 0 ? 'at once' : 'an hour later'}`,
       end,
       upload,
-      pause,
-      mode: `${upload}, the next run ${pause === 0 ? 'at once' : 'an hour later'}`
+      pause
     }))
   )
-)
+}
 
 async function play({ end, upload, pause }: Row): Promise<Played> {
   await using stage = await openStage()
-  const { connect, death } = openMortal(end)
+  const { connect, death } = new MortalMachine(end)
 
   const first = await stage.run({ inputs: { upload }, connect, death })
   stage.github.clock.advance(pause)

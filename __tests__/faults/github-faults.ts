@@ -1,4 +1,4 @@
-// Owns the list of GitHub's faults, and of the calls of the at-most-once steps that they hit.
+// The list of GitHub's faults, and of the calls of the at-most-once steps that they hit.
 import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
 import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'
 import { EVIL } from './service-faults.ts'

@@ -1,4 +1,4 @@
-// The matrix of GitHub's faults: every fault, at each call of the at-most-once steps.
+// Tests of src/publish with all that it calls: every fault of GitHub's, at each call of the at-most-once steps.
 import { expect, test } from '@jest/globals'
 import type { Call, NamedFault } from './github-faults.ts'
 import { CALLS, DOWNLOADS, GITHUB_FAULTS, LIST } from './github-faults.ts'

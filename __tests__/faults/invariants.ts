@@ -1,4 +1,4 @@
-// Owns what holds for every run, whatever the service, GitHub or the machine does.
+// The promises that hold for every run, whatever the service, GitHub or the machine does.
 import { OUTPUT_NAMES } from '../../src/report/print.ts'
 import { faultsOf, findCredential, parseLog } from '../support/log.ts'
 import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'

@@ -1,4 +1,4 @@
-// The matrix of GitHub's faults for the modes that look after the record: each, at each of their calls.
+// Tests of src/publish with all that it calls: the faults of GitHub's, in the modes that look after the record.
 import type { Matcher } from '../../sandbox/github-faults.ts'
 import { CREATE, GITHUB_FAULTS, HISTORY, LIST, type NamedFault, RECORD } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'

@@ -1,4 +1,4 @@
-// Owns how combinations are played: some at a time, each run followed by one in which all is well again.
+// Plays combinations of faults: some at a time, each run followed by one in which all is well again.
 import { expect, test } from '@jest/globals'
 import { DEEP } from '../support/deep.ts'
 

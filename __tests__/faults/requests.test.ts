@@ -1,4 +1,5 @@
-// Counts what a publication asks of GitHub: a job's token has 1,000 requests an hour.
+// Tests of src/publish with all that it calls: how many requests it sends to GitHub, whose job tokens have 1,000 an
+// hour.
 import { expect, test } from '@jest/globals'
 import { connect } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'

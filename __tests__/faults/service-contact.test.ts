@@ -1,4 +1,5 @@
-// Tests of what the first contact decides, and of words after the tail, each with the run that comes next.
+// Tests of src/publish with all that it calls: what the first contact decides, and the words after the tail, each with
+// the run that comes next.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { SHORT } from '../../sandbox/service.ts'

@@ -1,4 +1,4 @@
-// Owns the list of the service's faults, each with what it does to the truth.
+// The list of the service's faults, each with what it does to the truth.
 import type { Fault } from '../../sandbox/faults.ts'
 import { DEEP } from '../support/deep.ts'
 import { TOKEN } from '../support/shop.ts'

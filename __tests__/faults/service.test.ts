@@ -1,4 +1,5 @@
-// The matrix of the service's faults: every fault, at first contact, at the first try, at every try, in every mode.
+// Tests of src/publish with all that it calls: every fault of the service, at first contact, at the first try and at every
+// try, in every mode.
 import { expect, test } from '@jest/globals'
 import { breachesOf } from './invariants.ts'
 import { type Combination, type Played, testAll } from './play.ts'
@@ -7,74 +8,98 @@ import { openStage } from './stage.ts'
 
 interface Row extends Combination {
   readonly row: ServiceFault
+  /** How many sendings it hits. */
   readonly times: number
   readonly inputs: Readonly<Record<string, string>>
+}
+
+/** When a fault hits, and of which faults that is tried. */
+interface Phase {
+  readonly name: string
+  /** How many sendings the fault hits. */
+  readonly times: number
+  /** Instead of the small file that is published otherwise. */
+  readonly file?: string
+  isTriedWith(kind: string): boolean
 }
 
 /** The kinds of faults that cut a body, such as `early-answer` and `reset-in-body`. */
 const CUTTING = /^early-|-accept$|-(?:before-body|in-body|after-headers)$/
 /** These end by a limit of time, which is short then; nothing else reaches one, however busy the machine is. */
 const SLOW = /^(?:silence|trickle|slow|endless|truncated|wrong-length)/
+/** Answers to a whole request that are not documented: no second try follows, which the fault could hit. */
+const FINAL = ['answer', 'odd-answer']
+
 const CONTACT = 'at first contact'
-const PHASES = [
+const PHASES: readonly Phase[] = [
   {
-    phase: CONTACT,
+    name: CONTACT,
     times: 1,
-    own: {},
-    kinds: /./
+    isTriedWith: () => true
   },
   {
-    phase: 'at the first try',
+    name: 'at the first try',
     times: 1,
-    own: {},
-    kinds: /./
+    isTriedWith: () => true
   },
   {
-    phase: 'at every try',
+    name: 'at every try',
     times: 9,
-    own: {},
-    // After a strange answer to a whole request there is no second try that the fault could hit.
-    kinds: /^(?!odd-answer$|answer$)/
+    isTriedWith: kind => !FINAL.includes(kind)
   },
   {
-    phase: 'of a large file',
+    name: 'of a large file',
     times: 1,
-    own: { file: 'large/*.zip' },
+    file: 'large/*.zip',
     // Before the tail, the service sees only a part of it: that matters where the body is cut.
-    kinds: CUTTING
+    isTriedWith: kind => CUTTING.test(kind)
   }
 ]
-const MODES = ['multipart', 'base64'].flatMap(upload =>
-  ['true', 'false'].map(record => ({
-    mode: `${upload}, record ${record}`,
-    own: { upload, record }
-  }))
-)
 
-const rows: readonly Row[] = SERVICE_FAULTS.flatMap(row =>
-  PHASES.filter(({ kinds }) => kinds.test(row.fault.kind)).flatMap(({ phase, times, own }) =>
-    MODES.map(({ mode, own: inputs }) => ({
-      fault: row.name,
-      phase,
-      mode,
-      row,
-      times,
-      inputs: { ...inputs, ...own }
-    }))
-  )
-)
+/** The inputs that each fault and phase are tried with. */
+const MODES = [
+  { upload: 'multipart', record: 'true' },
+  { upload: 'multipart', record: 'false' },
+  { upload: 'base64', record: 'true' },
+  { upload: 'base64', record: 'false' }
+]
+
+const rows: readonly Row[] = SERVICE_FAULTS.flatMap(row => {
+  const phases = PHASES.filter(phase => phase.isTriedWith(row.fault.kind))
+  return phases.flatMap(phase => rowsOf(row, phase))
+})
+
+/** A fault in a phase, with each mode. */
+function rowsOf(row: ServiceFault, { name, times, file }: Phase): Row[] {
+  return MODES.map(mode => ({
+    fault: row.name,
+    phase: name,
+    mode: `${mode.upload}, record ${mode.record}`,
+    row,
+    times,
+    inputs: file === undefined ? mode : { ...mode, file }
+  }))
+}
+
+/** Limits of time for a fault that reaches one. */
+const SHORT = { 'stall-timeout': '0.3', 'response-timeout': '0.5' }
+/** A large file takes longer to be sent. */
+const SHORT_FOR_LARGE = { ...SHORT, 'stall-timeout': '1' }
+/** Limits of time that nothing reaches. */
+const LONG = { 'stall-timeout': '5', 'response-timeout': '5' }
+
+function limitsFor({ name, fault }: ServiceFault, { file }: Row['inputs']) {
+  const isSlow = SLOW.test(fault.kind) && name !== 'no fault'
+  if (!isSlow) return LONG
+  return file === undefined ? SHORT : SHORT_FOR_LARGE
+}
 
 async function play({ row, phase, times, inputs }: Row): Promise<Played> {
   await using stage = await openStage({}, { sparesChecks: phase !== CONTACT })
   stage.service.misbehave(...Array.from({ length: times }, () => row.fault))
   const lied = row.lied === true
 
-  const isSlow = SLOW.test(row.fault.kind) && row.name !== 'no fault'
-  const short = { 'stall-timeout': inputs.file ? '1' : '0.3', 'response-timeout': '0.5' }
-  const long = { 'stall-timeout': '5', 'response-timeout': '5' }
-  const limits = isSlow ? short : long
-
-  const first = await stage.run({ inputs: { ...limits, ...inputs } })
+  const first = await stage.run({ inputs: { ...limitsFor(row, inputs), ...inputs } })
   const breaches = breachesOf(first, stage, lied)
   const outcome = `${first.outputs.outcome} (${first.outputs.reason})`
 

@@ -1,4 +1,4 @@
-// Owns a stage: a shop with one release and built files, and runs of the publish action in this process.
+// A stage: a shop with one release and built files, and runs of the publish action in this process.
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GitHub, GitHubOptions } from '../../sandbox/github.ts'

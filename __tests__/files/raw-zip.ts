@@ -1,4 +1,4 @@
-// Owns ZIP files written field by field, as honest tools do not write them, or with more entries than they would.
+// ZIP files written field by field, as honest tools do not write them, or with more entries than they would.
 import { crc32 } from 'node:zlib'
 
 /** One entry, stored; a field that is left out is as it should be. */

@@ -1,4 +1,4 @@
-// Which version a name and a manifest state, and when that is an error.
+// Tests of src/files/stated-version.ts: which version a name and a manifest state, and when that is an error.
 import { describe, expect, test } from '@jest/globals'
 import {
   checkNameVersion,

@@ -1,5 +1,5 @@
-// Tests the client of GitHub: its requests, where the token goes, and how it copes with a GitHub that is slow, silent,
-// overloaded or broken.
+// Tests of src/github/github.ts: its requests, where the token goes, and how it copes with a GitHub that is slow,
+// silent, overloaded or broken.
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'

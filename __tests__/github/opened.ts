@@ -1,4 +1,4 @@
-// Owns a stand-in for GitHub with a client of ours, for the tests of that client.
+// A stand-in for GitHub with a client of ours, for the tests of that client.
 import { type GitHubOptions, type GitHub as StandIn, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
 import { type GitHub, openGitHub } from '../../src/github/github.ts'

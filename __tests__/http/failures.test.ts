@@ -1,19 +1,19 @@
-// Owns the words for what goes wrong on the way to an answer: the true cause, and nothing of OpenSSL's; and the
-// pause before another try.
+// Tests of src/http/failures.ts: the words for what goes wrong on the way to an answer are of its true cause, and not of
+// OpenSSL; and the pause before another try.
 import { createSecureServer } from 'node:http2'
-import type { Server, Socket } from 'node:net'
+import type { Server } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import { createServer, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { listenOn } from '../../sandbox/listener.ts'
-import type { Answer, Exchange } from '../../src/http/exchange.ts'
+import type { Answer } from '../../src/http/exchange.ts'
 import { describeCause, isPassing, pauseBefore, retryAfter } from '../../src/http/failures.ts'
 import { adviceFor } from '../../src/shop/advice.ts'
-import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
 import {
   ask,
   bodyOf,
+  failureOf,
   heeding,
   inWords,
   mute,
@@ -23,18 +23,11 @@ import {
   upload
 } from './peers.ts'
 
-const { env } = process
 const certificate = trustOne()
-
-function causeOf(exchange: Exchange): Error {
-  const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
-  if (!cause) throw new Error('It went well')
-  return cause
-}
 
 /** The words for a request that cannot work, and that no retry would help. */
 async function failureAt(origin: string): Promise<string> {
-  const cause = causeOf(await upload(origin, bodyOf(1000), heeding))
+  const cause = failureOf(await upload(origin, bodyOf(1000), heeding))
   const words = describeCause(cause, 'SHOP')
 
   expect(words).not.toMatch(/error:|routines|ssl3_/)
@@ -71,19 +64,46 @@ const NO_TLS = /^no encrypted connection to SHOP: wrong version number/
 const OK = 'HTTP/1.1 200 OK\r\n'
 const EMPTY = `${OK}content-length: 0\r\n\r\n`
 
-test.each<[string, string, RegExp, string?]>([
-  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, NO_TLS, 'https:'],
-  ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
-  ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', IMPROPER],
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', IMPROPER],
-  ['a broken header after its length', `${OK}content-length: 2\r\n: x\r\n\r\nok`, IMPROPER],
-  ['too many headers', `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`, /1\.1: Headers Overflow/]
-])('an answer with %s is named, and is no passing fault', async (...row) => {
-  const [, answer, said, scheme = 'http:'] = row
-  const say = (socket: Socket) => socket.end(answer)
-  await using peer = await openPeer(scheme === 'http:' ? sayAfter(0, say) : say)
+interface Improper {
+  readonly name: string
+  readonly answer: string
+  readonly said: RegExp
+}
 
-  expect(await failureAt(peer.origin.replace('http:', scheme))).toMatch(said)
+test.each<Improper>([
+  {
+    name: 'two lengths',
+    answer: `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`,
+    said: IMPROPER
+  },
+  {
+    name: 'lines that end in LF',
+    answer: 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok',
+    said: IMPROPER
+  },
+  {
+    name: 'no HTTP',
+    answer: 'SSH-2.0-OpenSSH_9.6\r\n',
+    said: IMPROPER
+  },
+  {
+    name: 'a broken header after its length',
+    answer: `${OK}content-length: 2\r\n: x\r\n\r\nok`,
+    said: IMPROPER
+  },
+  {
+    name: 'too many headers',
+    answer: `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`,
+    said: /1\.1: Headers Overflow/
+  }
+])('an answer with $name is named, and is no passing fault', async ({ answer, said }) => {
+  await using peer = await openPeer(sayAfter(0, socket => socket.end(answer)))
+  expect(await failureAt(peer.origin)).toMatch(said)
+})
+
+test('an answer without TLS, where TLS is expected, is named, and is no passing fault', async () => {
+  await using peer = await openPeer(socket => socket.end('HTTP/1.1 400 Bad\r\n\r\n'))
+  expect(await failureAt(peer.origin.replace('http:', 'https:'))).toMatch(NO_TLS)
 })
 
 describe('a certificate', () => {
@@ -135,99 +155,6 @@ test('a connection that does not come about is named by its cause, and nothing i
   const cancelled = await ask(peer.origin, { body, signal: AbortSignal.abort() })
   expect(inWords(cancelled)).toBe('- connect: cancelled')
   expect(peer.accepted).toBe(before)
-})
-
-describe('a proxy', () => {
-  afterEach(() => {
-    for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']) delete env[name]
-  })
-
-  const through = async (scheme: string, options: ProxyOptions, url = (host: string) => host) => {
-    await using proxy = await openProxy(options)
-    env.HTTPS_PROXY = url(proxy.url)
-    env.HTTP_PROXY = url(proxy.url)
-    await using peer = await openPeer(mute, scheme === 'https' ? certificate : undefined)
-
-    const exchange = await ask(peer.named, { body: bodyOf(100_000) })
-
-    const cause = causeOf(exchange)
-    const words = describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY')
-    expect(cause.name).toBe('ProxyError')
-    return {
-      words,
-      passes: isPassing(cause),
-      asked: proxy.asked.length,
-      tailSent: exchange.tailSent
-    }
-  }
-
-  const LOGIN = 'the proxy answered 407, so check the user name and password in its address'
-  const CUT = /^the connection through the proxy PROXY was lost \(/
-  const REFUSED = 'the proxy answered 503'
-
-  // One that refuses a tunnel has passed nothing on. Without encryption it gets the request, and perhaps passes it on.
-  test.each<[string, string, ProxyOptions, RegExp | string, boolean, unknown]>([
-    ['wants a password, over https', 'https', { credentials: 'me:pass' }, LOGIN, false, false],
-    ['does not reach the shop', 'https', { refuses: 503 }, REFUSED, true, false],
-    ['closes when it is asked', 'https', { resets: true }, CUT, true, false],
-    ['closes after CONNECT', 'https', { cuts: 0 }, CUT, true, false],
-    ['cuts what it passes on', 'https', { cuts: 3000 }, CUT, true, expect.any(Boolean)]
-  ])('that %s is named', async (_, scheme, options, said, passes, tailSent) => {
-    const { words, ...rest } = await through(scheme, options)
-    expect(words).toMatch(said)
-    expect(rest).toMatchObject({ passes, tailSent })
-  })
-
-  test.each(['127.0.0.1', 'localhost', '127.8.9.10'])('is never asked for %s', async host => {
-    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
-    env.HTTPS_PROXY = env.HTTP_PROXY
-    env.NO_PROXY = '127.0.0.0/8'
-
-    await using peer = await openPeer(sayAfter(0, socket => socket.end(EMPTY)))
-    const exchange = await ask(`http://${host}:${peer.port}`)
-
-    // On macOS there is no other address than the first.
-    expect(inWords(exchange)).not.toContain('socks')
-    if (host !== '127.8.9.10') expect(inWords(exchange)).toBe('- 200 ')
-  })
-
-  test('that is not there is named once', async () => {
-    env.HTTPS_PROXY = 'http://127.0.0.1:1'
-    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
-    const refused = '127.0.0.1:1 refused the connection (ECONNREFUSED)'
-    const words = `the proxy cannot be used: ${refused}`
-    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
-  })
-
-  test.each([
-    ['socks4://HOST', 'is not an address such as http://proxy.example.com:3128'],
-    ['s3cret', 'is not an address such as http://proxy.example.com:3128'],
-    ['http://robot:%s3cret@HOST', 'is not an address such as http://proxy.example.com:3128']
-  ])('at %s is refused by the name of the variable', async (address, said) => {
-    const given = (url: string) => address.replace('HOST', new URL(url).host)
-    const { words, asked } = await through('https', {}, given)
-    expect([words, asked]).toEqual([`HTTPS_PROXY ${said}`, 0])
-  })
-
-  /** As docs/runners.md says of NO_PROXY. The proxy is none, so a request through it fails. */
-  test.each<[string, string, boolean]>([
-    ['.shop.test', 'shop.test', true],
-    ['shop.test', 'a.b.shop.test', true],
-    ['*.shop.test', 'a.shop.test', true],
-    ['hop.test', 'shop.test', false],
-    ['*', 'shop.test', true],
-    ['example.com shop.test', 'shop.test', true],
-    ['192.0.2.0/24', '192.0.2.1', false],
-    ['shop.test:8080', 'shop.test', true],
-    ['', 'shop.test', false]
-  ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
-    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
-    env.NO_PROXY = value
-
-    const { name, message } = causeOf(await ask(`http://${host}:8080`))
-    // Without a proxy, the name is looked for, and it is nobody's.
-    expect(isDirect ? message : name).toMatch(isDirect ? /ENOTFOUND/ : /^ProxyError$/)
-  })
 })
 
 test('an error with several causes may pass if each of them may', () => {

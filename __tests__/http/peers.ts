@@ -1,4 +1,4 @@
-// Owns the other ends of the tests' connections: bare servers that do one odd thing, and requests to them.
+// The other ends of the tests' connections: bare servers that do one odd thing, and requests to them.
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -162,6 +162,13 @@ export function inWords(exchange: Exchange): string {
   if (exchange.kind === 'broken') return `${tail} ${exchange.phase}: ${causeOf(exchange.cause)}`
   const cut = exchange.truncated ? `, cut off: ${causeOf(exchange.truncated)}` : ''
   return `${tail} ${exchange.status} ${exchange.body.toString()}${cut}`
+}
+
+/** Why an exchange failed, or its answer is not whole. Throws if it went well. */
+export function failureOf(exchange: Exchange): Error {
+  const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
+  if (!cause) throw new Error('It went well')
+  return cause
 }
 
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']

@@ -1,5 +1,5 @@
-// Owns what is an answer, whatever the server does to the connection, for our readers of texts and files: curl is
-// the judge.
+// Tests of src/http with src/github and src/shop: what counts as an answer for our readers of texts and files, whatever
+// the server does to the connection: curl is the judge.
 import type { Socket } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import { type GitHub, openGitHub } from '../../src/github/github.ts'

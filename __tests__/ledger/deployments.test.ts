@@ -1,4 +1,4 @@
-// The record on GitHub, against an API that answers as each case needs it.
+// Tests of src/ledger/deployments.ts: the record on GitHub, with an API that answers as each case needs it.
 import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github-error.ts'
 import { describePublished, payloadOf } from '../../src/ledger/claim-format.ts'

@@ -1,4 +1,4 @@
-// Owns the report of how a simulated world ended, and the promises that must hold in every world.
+// The report of how a simulated world ended, and the promises that must hold in every world.
 
 /** How a world ended for one version. */
 export interface Story {

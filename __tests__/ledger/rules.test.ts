@@ -1,4 +1,4 @@
-// Owns the states of claims, and what stands in a run's way.
+// Tests of src/ledger/rules.ts: the states of claims, and what stands in a run's way.
 import { describe, expect, test } from '@jest/globals'
 import {
   comparableName,

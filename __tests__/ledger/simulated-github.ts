@@ -1,10 +1,10 @@
-// Owns a GitHub with deployments on the virtual clock: late lists, lost answers, other tools.
+// A GitHub with deployments on the virtual clock: late lists, lost answers, other tools.
 import { GitHubError } from '../../src/github/github-error.ts'
 import { describeMark } from '../../src/ledger/claim-format.ts'
 import type { ClaimHistory, Deployments, RecordedState } from '../../src/ledger/deployments.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
-import { BOUND, type Scheduler, type World } from './world.ts'
+import { type Blow, BOUND, type Scheduler, type World } from './world.ts'
 
 /** Something that was written. */
 interface Written {
@@ -29,6 +29,9 @@ const NOBODY = -1
 /** How long a request takes at most when GitHub is slow, with all that is tried again; in milliseconds. */
 const SLOWEST = 30_000
 const { floor, imul, max, min } = Math
+
+/** Whether it is a status of the action's, not another tool's. */
+const isOurs = ({ description }: Status) => description.startsWith('publish-version: ')
 
 /** The GitHub of a world: without deployments at first. */
 export class SimulatedGitHub {
@@ -71,8 +74,9 @@ export class SimulatedGitHub {
 
   /** When a claim of that run was first marked as in doubt; infinity if it never was. */
   doubtedSince(run: number): number {
-    const statuses = this.#stored.filter(({ by }) => by === run).flatMap(claim => claim.statuses)
-    const errors = statuses.filter(({ value }) => value.state === 'error')
+    const claims = this.#stored.filter(({ by }) => by === run)
+    const statuses = claims.flatMap(claim => claim.statuses)
+    const errors = statuses.filter(({ value }) => isOurs(value) && value.state === 'error')
     return min(...errors.map(({ at }) => at))
   }
 
@@ -97,41 +101,73 @@ export class SimulatedGitHub {
     if (!claim || !(trusts || this.#shows(claim, run.number))) return undefined
 
     const seen = claim.statuses.filter(it => trusts || this.#shows(it, run.number))
-    const ours = seen.filter(({ value }) => value.description.startsWith('publish-version: '))
-    return { statuses: ours.map(({ value }) => value), now: this.#date() }
+    const statuses = seen.map(({ value }) => value)
+    return { statuses: statuses.filter(isOurs), now: this.#date() }
   }
 
   /** One request: the run may be killed before it has its effect, and before it sees the answer. */
   async #request<T>(run: SimulatedRun, effect: () => T, isEnding = false): Promise<T> {
-    const { below, chance, isCalm, start } = this.#scheduler
+    const { below, isCalm } = this.#scheduler
     const world = this.#world
-    const { blow } = world
-    const isHere = blow?.at === this.#requests++ && !isCalm()
-    if (isHere && blow.kind === 'kill') await run.die()
+    const blow = this.#nextBlow()
+    if (blow === 'kill') await run.die()
 
-    const isSlow = !isCalm() && chance(world.slowRequest)
-    // Meanwhile the service may give the upload up, without a sign of it.
-    if (isSlow) run.suffer()
-    await run.turn(below(isSlow ? SLOWEST : world.latency), isEnding)
+    await this.#travel(run, isEnding)
     if (isCalm()) return effect()
 
-    const fails = (isHere && blow.kind === 'failure') || run.isCutOff() || chance(world.failure)
-    if (fails) {
+    if (this.#fails(run, blow)) {
       run.suffer()
       throw new Error('503')
     }
 
-    const losesAnswer = (isHere && blow.kind === 'lost answer') || chance(world.lostAnswer)
-    if (!losesAnswer) {
-      const result = effect()
-      if (world.sleep > 0) await run.turn(below(world.latency), isEnding)
-      return result
+    if (this.#losesAnswer(blow)) {
+      run.suffer()
+      this.#takeEffect(effect)
+      throw new GitHubError('lost')
     }
 
-    run.suffer()
-    if (chance(world.lateEffect)) start(below(60_000), async () => void effect())
-    else effect()
-    throw new GitHubError('lost')
+    const result = effect()
+    // A machine may sleep before it reads the answer.
+    if (world.sleep > 0) await run.turn(below(world.latency), isEnding)
+    return result
+  }
+
+  /** Counts a request; returns the blow that strikes at it, if any. */
+  #nextBlow(): Blow['kind'] | undefined {
+    const { blow } = this.#world
+    const number = this.#requests++
+    return blow?.at === number && !this.#scheduler.isCalm() ? blow.kind : undefined
+  }
+
+  /** Lets the time of a request pass. */
+  #travel(run: SimulatedRun, isEnding: boolean): Promise<void> {
+    const { below, chance, isCalm } = this.#scheduler
+    const { slowRequest, latency } = this.#world
+    const isSlow = !isCalm() && chance(slowRequest)
+    // Meanwhile the service may give the upload up, without a sign of it.
+    if (isSlow) run.suffer()
+    return run.turn(below(isSlow ? SLOWEST : latency), isEnding)
+  }
+
+  #fails(run: SimulatedRun, blow: Blow['kind'] | undefined): boolean {
+    return blow === 'failure' || run.isCutOff() || this.#scheduler.chance(this.#world.failure)
+  }
+
+  #losesAnswer(blow: Blow['kind'] | undefined): boolean {
+    return blow === 'lost answer' || this.#scheduler.chance(this.#world.lostAnswer)
+  }
+
+  /** A request whose answer is lost has its effect now, or within a minute. */
+  #takeEffect(effect: () => unknown): void {
+    const { below, chance, start } = this.#scheduler
+    if (!chance(this.#world.lateEffect)) {
+      effect()
+      return
+    }
+
+    start(below(60_000), async () => {
+      effect()
+    })
   }
 
   #create(versionName: string, claimant: Claimant, by: number): number {
@@ -169,19 +205,30 @@ export class SimulatedGitHub {
     }
   }
 
-  #shows({ number, by, at, shows: first }: Written, reader: number): boolean {
+  /** Whether a run sees something that was written: see `Sight`. */
+  #shows({ number, by, at, shows }: Written, reader: number): boolean {
     const { below, isCalm, now: readClock } = this.#scheduler
-    const { sight, lag, seed } = this.#world
-    const now = readClock()
-    const ownDelay = imul(number * 31 + reader + seed, 0x9e3779b1) >>> 8
     if (isCalm()) return true
 
-    if (sight === 'together') return first <= now
-    if (sight === 'staggered') return first + (ownDelay % BOUND) <= now
+    const { sight, lag } = this.#world
+    const now = readClock()
+    // By then, all see it that see it by themselves.
+    const isOld = at + lag <= now
+    switch (sight) {
+      case 'together':
+        return shows <= now
+      case 'staggered':
+        return shows + (this.#delayOf(number, reader) % BOUND) <= now
+      case 'flickering':
+        return isOld || at + below(lag) <= now
+      case 'each':
+        return isOld || by === reader || at + (this.#delayOf(number, reader) % lag) <= now
+    }
+  }
 
-    if (at + lag <= now) return true
-    if (sight === 'flickering') return at + below(lag) <= now
-    return by === reader || at + (ownDelay % lag) <= now
+  /** Any number, the same whenever that reader looks for what was written under that number. */
+  #delayOf(number: number, reader: number): number {
+    return imul(number * 31 + reader + this.#world.seed, 0x9e3779b1) >>> 8
   }
 
   #find(id: number): WrittenClaim | undefined {

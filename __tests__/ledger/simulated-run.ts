@@ -1,4 +1,4 @@
-// Owns the misfortunes of one run of a simulated world.
+// The misfortunes of one run of a simulated world.
 import type { Stopwatch } from '../../src/ledger/snapshot.ts'
 import type { Scheduler, World } from './world.ts'
 

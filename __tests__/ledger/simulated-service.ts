@@ -1,4 +1,4 @@
-// Owns a service on the virtual clock, to which the runs of a simulated world publish.
+// A service on the virtual clock, to which the runs of a simulated world publish.
 import type { HeldTry, Sender, Try } from '../../src/ledger/publish-once.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import type { Scheduler, World } from './world.ts'

@@ -1,4 +1,4 @@
-// Holds the promises of the record in simulated worlds: what may happen at any step, and one version at most.
+// Tests of src/ledger: in simulated worlds, in which anything may happen at any step, every promise is kept.
 import { afterAll, expect, test } from '@jest/globals'
 import { pick } from '../support/deep.ts'
 import { endLanes, playSampled } from './lanes.ts'

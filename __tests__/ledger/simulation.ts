@@ -1,59 +1,27 @@
-// Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
-import {
-  isSameContent,
-  type Mark,
-  type PresentRun,
-  recordedVersionOf
-} from '../../src/ledger/claim-format.ts'
-import { markVersion } from '../../src/ledger/mark-version.ts'
+// Plays a simulated world: several runs publish one version, or two; then each job is run again, and everything works.
+import { isSameContent, type PresentRun, recordedVersionOf } from '../../src/ledger/claim-format.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
-import { type Claim, type Claimant, type Rank, settledAt } from '../../src/ledger/rules.ts'
+import { type Claim, type Claimant, settledAt } from '../../src/ledger/rules.ts'
 import type { Report, Story } from './promises.ts'
-import { SimulatedGitHub } from './simulated-github.ts'
+import { mark, uploadByHand } from './simulated-person.ts'
 import { SimulatedRun } from './simulated-run.ts'
-import { type Held, SimulatedService } from './simulated-service.ts'
-import { BOUND, openScheduler, type Scheduler, type World } from './world.ts'
+import type { Held } from './simulated-service.ts'
+import {
+  openWorld,
+  type Simulation,
+  sentOf,
+  sleepsUnseen,
+  stepsOf,
+  tailsOf
+} from './simulation-state.ts'
+import { BOUND, type World } from './world.ts'
 
 /** Each claim may be in doubt by itself, and a mark is refused while another claim lives. */
 const MOST_RERUNS = 16
-/** The number of the runs in which a person marks. */
-const PERSON = 99
 /** In milliseconds: how long a person takes to look, and to mark. */
 const SOME_MINUTES = 180_000
 /** The higher one first: the reruns go by this order, so that a doubt about it stops nothing for ever. */
 const NAMES = ['1.4.3', '1.4.2']
-
-/** A world while it is played. */
-interface Simulation {
-  readonly world: World
-  readonly scheduler: Scheduler
-  readonly github: SimulatedGitHub
-  readonly service: SimulatedService
-  readonly runs: SimulatedRun[]
-  /** How each of a person's marks ended. */
-  readonly marks: string[]
-  /** Whether every run that ended with "already published" was given the digest of the very version. */
-  truthful: boolean
-  /** The versions of which a mark said that no run will send them, with how often runs had sent it until then. */
-  readonly promised: Map<string, number>
-  /** The versions that a person lifted by a slip, with when all runs could see the correction. */
-  readonly corrected: Map<string, number>
-}
-
-function openWorld(world: World): Simulation {
-  const scheduler = openScheduler(world.seed, 100)
-  return {
-    world,
-    scheduler,
-    github: new SimulatedGitHub(world, scheduler),
-    service: new SimulatedService(world, scheduler),
-    runs: [],
-    marks: [],
-    truthful: true,
-    promised: new Map(),
-    corrected: new Map()
-  }
-}
 
 /** Plays one world to its end, and reports how it ended. */
 export async function simulate(world: World): Promise<Report> {
@@ -68,24 +36,18 @@ export async function simulate(world: World): Promise<Report> {
   if (world.uploader) uploadByHand(simulation, names[0] ?? '')
   await scheduler.play()
 
+  // Both are asked for before the reruns add to them.
   const outcomes = runs.map(({ outcome }) => outcome)
-  const isMarked = world.kind === 'attempts' || world.app > 0
-  const excused = isMarked || runs.some(run => run.isExcused())
+  const excused = isExcused(simulation)
 
   scheduler.calmDown()
-  const begun = scheduler.now()
-  let took = 0
   const stories: Story[] = []
+  let took: number | undefined
   for (const name of names) {
     const sentBefore = sentOf(simulation, name).length
-    const reruns: string[] = []
-    do {
-      const run = start(simulation, name, 0)
-      await scheduler.play()
-      reruns.push(run.outcome)
-      took ||= scheduler.now() - begun
-    } while (reruns.at(-1) === 'in doubt' && reruns.length < MOST_RERUNS)
+    const reruns = await rerun(simulation, name)
     stories.push(storyOf(simulation, name, sentBefore, reruns))
+    took ??= reruns[0]?.took
   }
 
   return {
@@ -95,22 +57,51 @@ export async function simulate(world: World): Promise<Report> {
     stories,
     marks: simulation.marks,
     falls: isFalling(simulation),
-    took,
+    took: took ?? 0,
     leaks: runs.some(({ held, outcome }) => held !== 0 && outcome !== 'killed')
   }
+}
+
+/** Whether anything happened so far that may leave a version in doubt. */
+function isExcused({ world, runs }: Simulation): boolean {
+  const isMarked = world.kind === 'attempts' || world.app > 0
+  return isMarked || runs.some(run => run.isExcused())
+}
+
+/** How a job ended that was run again. */
+interface Rerun {
+  readonly outcome: string
+  /** In milliseconds. */
+  readonly took: number
+}
+
+/** Runs the job of a version again, until a person has lifted every doubt. */
+async function rerun(simulation: Simulation, name: string): Promise<Rerun[]> {
+  const { scheduler } = simulation
+  const reruns: Rerun[] = []
+  let outcome: string
+  do {
+    const begun = scheduler.now()
+    const run = start(simulation, name, 0)
+    await scheduler.play()
+
+    outcome = run.outcome
+    reruns.push({ outcome, took: scheduler.now() - begun })
+  } while (outcome === 'in doubt' && reruns.length < MOST_RERUNS)
+  return reruns
 }
 
 function storyOf(
   simulation: Simulation,
   name: string,
   sentBefore: number,
-  reruns: readonly string[]
+  reruns: readonly Rerun[]
 ): Story {
   const { service, promised, corrected } = simulation
   return {
     versions: sentBefore,
-    rerun: reruns[0] ?? '',
-    finally: reruns.at(-1) ?? '',
+    rerun: reruns[0]?.outcome ?? '',
+    finally: reruns.at(-1)?.outcome ?? '',
     finalVersions: sentOf(simulation, name).length,
     isThere: service.digestsOf(name).length > 0,
     isBroken: tailsOf(simulation, name) > (promised.get(name) ?? Infinity),
@@ -119,20 +110,10 @@ function storyOf(
   }
 }
 
-/** The versions of that name that came from runs. */
-function sentOf({ service }: Simulation, name: string): Held[] {
-  return service.versions.filter(held => held.versionName === name && held.run !== undefined)
-}
-
-/** How often runs have sent the last bytes of that version. */
-function tailsOf({ service }: Simulation, name: string): number {
-  return service.tails.filter(({ versionName }) => versionName === name).length
-}
-
 /** Whether a run sent its last bytes after it could see a correction: it looked later, and each look reads all claims. */
 function hasSentLate({ service, corrected, world }: Simulation, name: string): boolean {
-  // Nothing stops a machine that slept, unseen by any clock, between its last look and the tail.
-  if (world.sleep > 0 && world.asleep === 'is lost') return false
+  if (sleepsUnseen(world)) return false
+
   const since = corrected.get(name) ?? Infinity
   return service.tails.some(({ versionName, at }) => versionName === name && at > since)
 }
@@ -156,31 +137,40 @@ function isFalling({ service, github }: Simulation): boolean {
 
 /** Lets a run begin. Each has a file of its own: builds are rarely reproducible. */
 function start(simulation: Simulation, versionName: string, ms: number): SimulatedRun {
-  const { world, scheduler, github, runs } = simulation
+  const { world, scheduler, runs } = simulation
   const number = runs.length
-  const step = () => {
-    if (scheduler.chance(world.meddling)) github.meddle('error', 'Cleaned up')
-    if (scheduler.chance(world.app)) github.meddle('success', 'Deployed to staging')
-    if (scheduler.chance(world.app)) github.meddle('failure', 'Smoke test failed')
-  }
-  const run = new SimulatedRun(number, world, scheduler, step)
+  const run = new SimulatedRun(number, world, scheduler, () => meddle(simulation))
   runs.push(run)
 
-  const isRerun = number >= world.runs
-  const present: PresentRun = {
-    isAct: false,
-    job: world.kind === 'jobs' && !isRerun ? `job ${number}` : 'publish',
-    runId: world.kind !== 'runs' || isRerun ? versionName : String(number),
-    runAttempt: world.kind === 'attempts' || isRerun ? 2 + number : 1,
-    commit: 'c0ffee',
-    filePath: 'dist/plugin.zip',
-    sha256: number.toString(16).padStart(64, '0')
-  }
-
+  const present = presentRunOf(world, number, versionName)
   scheduler.start(ms, async () => {
     run.outcome = await publish(simulation, run, versionName, present)
   })
   return run
+}
+
+/** Other tools write on deployments, whatever their states mean to us. */
+function meddle({ world, scheduler, github }: Simulation): void {
+  if (scheduler.chance(world.meddling)) github.meddle('error', 'Cleaned up')
+  if (scheduler.chance(world.app)) github.meddle('success', 'Deployed to staging')
+  if (scheduler.chance(world.app)) github.meddle('failure', 'Smoke test failed')
+}
+
+/** The run of that number, as GitHub names it. A rerun is a later attempt, with the job's usual name. */
+function presentRunOf({ kind, runs }: World, number: number, versionName: string): PresentRun {
+  const isRerun = number >= runs
+  const isLaterAttempt = kind === 'attempts' || isRerun
+  const hasOwnJob = kind === 'jobs' && !isRerun
+  const hasOwnRun = kind === 'runs' && !isRerun
+  return {
+    isAct: false,
+    job: hasOwnJob ? `job ${number}` : 'publish',
+    runId: hasOwnRun ? String(number) : versionName,
+    runAttempt: isLaterAttempt ? 2 + number : 1,
+    commit: 'c0ffee',
+    filePath: 'dist/plugin.zip',
+    sha256: number.toString(16).padStart(64, '0')
+  }
 }
 
 async function publish(
@@ -201,20 +191,6 @@ async function publish(
 
 function claimantOf(present: PresentRun): Claimant {
   return { ...present, title: '', fileName: 'plugin.zip' }
-}
-
-/** The steps of a run, but for whose it is. */
-function stepsOf({ github }: Simulation, run: SimulatedRun, versionName: string) {
-  return {
-    deployments: github.open(run),
-    versionName,
-    tag: `v${versionName}`,
-    stopwatch: () => run.stopwatch(),
-    rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
-    sleep: (milliseconds: number) => run.turn(milliseconds),
-    settlingPause: (milliseconds: number) => run.turn(milliseconds, true),
-    log: () => undefined
-  }
 }
 
 /** The word for how a run ended. A person may act on it. */
@@ -278,54 +254,4 @@ async function slip(simulation: Simulation, versionName: string, claim: Claim): 
   github.paste(claim.id, true)
   const shown = scheduler.now() + Math.max(world.lag, BOUND) + BOUND
   if (!corrected.has(versionName)) corrected.set(versionName, shown + OLDEST_LOOK + SHORT_STEP)
-}
-
-/** A person uploads the version while runs may be about to, if it is not there, and says so a little later. */
-function uploadByHand(simulation: Simulation, versionName: string): void {
-  const { world, scheduler, service } = simulation
-  scheduler.start(scheduler.below(world.spread + 20_000), async () => {
-    if (service.digestsOf(versionName).length > 0) return
-
-    service.versions.push({ versionName, sha256: 'by hand' })
-    await scheduler.turn(scheduler.below(10_000))
-    await mark(simulation, versionName, 'published')
-  })
-}
-
-/** A person marks the version by a run. */
-async function mark(simulation: Simulation, versionName: string, kind: Mark): Promise<void> {
-  const { world, scheduler, promised } = simulation
-
-  // A person's look at the shop is true for a while, but not after a sleep.
-  const person = new SimulatedRun(PERSON, { ...world, sleep: 0 }, scheduler, () => undefined)
-  const claimant: Claimant = {
-    runId: 'mark',
-    runAttempt: 1,
-    job: 'mark',
-    commit: 'c0ffee',
-    title: '',
-    fileName: '',
-    filePath: ''
-  }
-  const { deployments, ...others } = stepsOf(simulation, person, versionName)
-
-  // How often it was sent before the first write of the mark.
-  let sentBefore: number | undefined
-  const record: typeof deployments.record = (...given) => {
-    sentBefore ??= tailsOf(simulation, versionName)
-    return deployments.record(...given)
-  }
-  const steps = { ...others, deployments: { ...deployments, record }, claimant }
-  const end = await markVersion(steps, kind).catch(() => undefined)
-  simulation.marks.push(`mark: ${end?.kind ?? 'failed'}`)
-
-  // An attempt that lives on after GitHub has ended it is in doubt: there, a person has to wait for minutes first. And
-  // nothing stops a machine that slept, unseen by any clock, between its last look and the tail.
-  const sleepsUnseen = world.sleep > 0 && world.asleep === 'is lost'
-  const isCertain = world.kind !== 'attempts' && !sleepsUnseen
-  const isPromised = isCertain && (end?.kind === 'marked' || end?.kind === 'known')
-  if (kind === 'published' && isPromised && !promised.has(versionName)) {
-    // A run that sends from the first write on has overtaken the mark, which has to say so.
-    promised.set(versionName, sentBefore ?? tailsOf(simulation, versionName))
-  }
 }

@@ -1,4 +1,4 @@
-// Owns the misfortunes of a simulated world, the sampling of worlds, and whose step is next on their virtual clock.
+// The misfortunes of a simulated world, the sampling of worlds, and whose step is next on their virtual clock.
 
 // Under Jest, every look at a global is slow.
 const { floor, imul, max } = Math
@@ -63,7 +63,7 @@ export interface World {
   readonly lostAnswer: number
   /** Chance that a request whose answer is lost has its effect later. */
   readonly lateEffect: number
-  /** Chance at a step that another tool marks a deployment `inactive`. */
+  /** Chance at a step that another tool marks a deployment as an `error`. */
   readonly meddling: number
   /** A person looks, and marks what is in doubt, while others run. */
   readonly person: boolean

@@ -1,4 +1,4 @@
-// Tests the file: where it may be, its forms, and that no half of it is ever taken for a whole.
+// Tests of src/licenses/file.ts: where the file may be, its forms, and that no half of it is ever taken for a whole.
 import { rmSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'

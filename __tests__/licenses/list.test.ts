@@ -1,4 +1,4 @@
-// Tests that a listing is exact: every page and license once; and that a page that fails is tried again, or reported.
+// Tests of src/licenses/list.ts: every page and license once; and a page that fails is tried again, or reported.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'

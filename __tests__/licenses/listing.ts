@@ -1,4 +1,4 @@
-// Owns how the tests list: the use case in this process, over real connections, with a runner that takes notes.
+// Lists licenses for tests: the use case in this process, over real connections, with a runner that takes notes.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { type PageOptions, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'

@@ -1,4 +1,4 @@
-// The table of credits: each row takes from its own example what its generator wrote, and no word more.
+// Tests of src/notes/credits.ts: each row takes from its own example what its generator wrote, and no word more.
 import { expect, test } from '@jest/globals'
 import { ENDINGS, LEADS, LINES } from '../../src/notes/credits.ts'
 import { HOME, strip } from './notes.ts'

@@ -1,4 +1,4 @@
-// Tests of src/notes: the release notes that buyers get to read. HOME is the address of the repository.
+// Tests of src/notes/notes.ts: the release notes that buyers get to read. HOME is the address of the repository.
 import { describe, expect, test } from '@jest/globals'
 import { writeNotes } from '../../src/notes/notes.ts'
 import { hasText, mayPoint } from '../../src/notes/text.ts'

@@ -1,4 +1,4 @@
-// Shared by the tests of notes: an example repository, and notes as its buyers read them.
+// An example repository, and notes as its buyers read them, for the tests of notes.
 import { afterAll } from '@jest/globals'
 import type { Notes } from '../../src/notes/notes.ts'
 import { normalize } from '../../src/notes/text.ts'

@@ -1,4 +1,4 @@
-// The promises of all notes, whatever is in them: no word is lost, no code changes, no address is left.
+// Tests of src/notes: whatever is in notes, no word is lost, no code changes, no address is left.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { renderHtml } from '../../src/notes/html.ts'

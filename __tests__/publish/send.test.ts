@@ -1,4 +1,4 @@
-// Owns the end of an upload whose file changes between its inspection and its last bytes.
+// Tests of src/publish/send.ts: how an upload ends whose file changes between its inspection and its last bytes.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'

@@ -1,4 +1,4 @@
-// Owns releases for tests: one as GitHub gives it, the same as we read it, and a GitHub of canned answers.
+// Releases for tests: one as GitHub gives it, the same as we read it, and a GitHub of canned answers.
 import { GitHubError } from '../../src/github/github-error.ts'
 import { findRelease, type ReleaseQuestion } from '../../src/release/find-release.ts'
 import { ActionError } from '../../src/runner/action-error.ts'

@@ -1,4 +1,4 @@
-// Owns a step of its own for tests, a tiny action; and the hostile texts that the properties of printing are tried with.
+// A step of its own for tests, a tiny action; and the hostile texts that the properties of printing are tried with.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Tests that the stand-in for GitHub keeps GitHub's rules, and misbehaves as it is asked to.
+// Tests of sandbox/github.ts: the stand-in for GitHub keeps GitHub's rules, and misbehaves as it is asked to.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'

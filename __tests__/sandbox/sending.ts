@@ -1,4 +1,4 @@
-// Owns how the sandbox's tests talk to the stand-in for the shop: as whom, of which products, and a bare connection.
+// Talks to the stand-in for the shop, for its tests: as whom, of which products, and over a bare connection.
 import { connect } from 'node:net'
 
 export const token = 'secret-token'

@@ -1,4 +1,4 @@
-// Tests that the stand-in for the shop keeps to the interface, and to nothing less.
+// Tests of sandbox/service.ts: the stand-in for the shop keeps to the interface, and to nothing less.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type Service, startService } from '../../sandbox/service.ts'
@@ -134,7 +134,7 @@ const cases: readonly [string, readonly Part[], ...string[]][] = [
   ['an empty file', without('file', ['file', '', 'a.zip']), 'file'],
   ['a file without a name', without('file', ['file', 'text']), 'file'],
   ['a title that is a file', without('title', ['title', 'x', 'a.txt']), 'title'],
-  ['an unknown field', [...goodParts, ['notify', '0']], 'notify'],
+  ['an unknown field', [...goodParts, ['no_such_field', '0']], 'no_such_field'],
   ['a field given twice', [...goodParts, ['title', 'again']], 'title'],
   ['a file given twice', [...goodParts, ['file', 'again', 'b.zip']], 'file']
 ]

@@ -1,4 +1,4 @@
-// Tests of the notes that a release takes from CHANGELOG.md.
+// Tests of scripts/changelog.ts: the notes that a release takes from CHANGELOG.md.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'

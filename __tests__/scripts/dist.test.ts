@@ -1,4 +1,4 @@
-// Tests of the comparison that guards dist/, and of the notices in it.
+// Tests of scripts/dist.ts: the comparison that guards dist/, and the notices in it.
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { compareFolders } from '../../scripts/dist.ts'

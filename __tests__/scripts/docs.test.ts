@@ -1,4 +1,4 @@
-// Tests of `npm run docs`: the tables, and the links.
+// Tests of scripts/docs.ts: the tables, and the links.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'

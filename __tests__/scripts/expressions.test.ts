@@ -1,4 +1,5 @@
-// The check of regular expressions finds those that take too long, wherever they are written, and lists that are out of date.
+// Tests of scripts/expressions.ts: it finds regular expressions that take too long, wherever they are written, and
+// lists that are out of date.
 import { expect, test } from '@jest/globals'
 import { expressionsIn, reviewExpressions } from '../../scripts/expressions.ts'
 

@@ -1,4 +1,4 @@
-// Tests that the rules for layers see each breach; what they allow is all that the sources do.
+// Tests of scripts/layers.ts: each breach is seen; what is allowed is all that the sources do.
 import { expect, test } from '@jest/globals'
 import { checkLayers } from '../../scripts/layers.ts'
 

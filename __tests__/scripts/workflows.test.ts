@@ -1,4 +1,4 @@
-// Tests of the check of workflows, here and in the documentation.
+// Tests of scripts/workflows.ts: the check of workflows, here and in the documentation.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'

@@ -1,4 +1,5 @@
-// Publishes through servers that put their own word in the place of the shop's, after the shop has stored the version.
+// Tests of src/publish with all that it calls: uploads through servers that put their own word in the place of the
+// shop's, after the shop has stored the version.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { firstNote, openStage } from '../faults/stage.ts'

@@ -1,4 +1,4 @@
-// Owns other people's servers, started on free loopback ports, with shops in them that store what they get.
+// Other people's servers, started on free loopback ports, with shops in them that store what they get.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

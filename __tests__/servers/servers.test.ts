@@ -1,13 +1,16 @@
-// Publishes through servers that others wrote: the bytes that arrive are those that were sent, and the outcome is true.
+// Tests of src/shop/upload.ts: through servers that others wrote, the bytes that were sent arrive, and the outcome is
+// true.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, expect, test } from '@jest/globals'
 import { connect } from '../../src/http/connection.ts'
+import type { VersionFields } from '../../src/shop/form.ts'
 import { startUpload, type VersionUpload } from '../../src/shop/upload.ts'
 import type { Decide } from '../http/peers.ts'
 import { openProxy } from '../support/proxy.ts'
 import { PROXIED, selfSign } from '../support/tls.ts'
+import { VERSION_FIELDS } from '../support/version-fields.ts'
 import {
   openServers,
   over,
@@ -28,15 +31,20 @@ afterEach(() => {
   setDefaultCACertificates(usual)
 })
 
-const versionName = '1.4.2 "final"'
-const title = 'Gallery – ünïcode & more'
-const changelog = '- one\n- two; name="x"\n\n--boundary--\n'
-const name = 'gallery 1.4.2 ü.zip'
+const NAME = 'gallery 1.4.2 ü.zip'
+const FIELDS: VersionFields = {
+  ...VERSION_FIELDS,
+  versionName: '1.4.2 "final"',
+  title: 'Gallery – ünïcode & more',
+  changelog: '- one\n- two; name="x"\n\n--boundary--\n'
+}
+/** The fields as a server stores them. */
 const ARRIVED = {
-  version_name: versionName,
-  title,
-  changelog,
-  changelog_format: 'markdown'
+  version_name: FIELDS.versionName,
+  title: FIELDS.title,
+  changelog: FIELDS.changelog,
+  changelog_format: FIELDS.changelogFormat,
+  file_name: NAME
 }
 
 async function publishTo(
@@ -55,14 +63,9 @@ async function publishTo(
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
     conceal: String,
-    fields: {
-      versionName,
-      title,
-      changelog,
-      changelogFormat: 'markdown'
-    },
+    fields: FIELDS,
     file: {
-      name,
+      name: NAME,
       size: content.length,
       chunks
     },
@@ -139,7 +142,7 @@ for (const [needs, kind, start] of SETUPS) {
         expect(result).toMatchObject({ kind: 'published', record: { id: '7' } })
 
         const stored = await servers.stored()
-        expect(stored?.fields).toEqual({ ...ARRIVED, file_name: name })
+        expect(stored?.fields).toEqual(ARRIVED)
         expect(stored?.file.equals(content)).toBe(true)
       }
     )

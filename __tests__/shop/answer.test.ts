@@ -1,4 +1,4 @@
-// Owns what an answer's body is taken for: a version's record, a documented error, or nothing.
+// Tests of src/shop/answer.ts: what an answer's body is taken for: a version's record, a documented error, or nothing.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseError, parseVersion } from '../../src/shop/answer.ts'

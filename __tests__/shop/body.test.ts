@@ -1,5 +1,5 @@
-// Owns the proof that an independent reader (busboy, JSON.parse) gets back, byte for byte, what a body was made
-// from, and that a body short of its tail is no request: refused, or without a field.
+// Tests of src/shop/body.ts: an independent reader (busboy, JSON.parse) gets back, byte for byte, what a body was made
+// from; and a body short of its tail is no request: refused, or without a field.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import busboy from 'busboy'
@@ -13,6 +13,7 @@ import {
   parseTemplate
 } from '../../src/shop/body.ts'
 import type { VersionFields } from '../../src/shop/form.ts'
+import { VERSION_FIELDS } from '../support/version-fields.ts'
 
 /** Any text: controls, quotes, emoji, what looks like headers; well-formed, since UTF-8 holds nothing else. */
 const text = fc.string({ unit: 'binary', maxLength: 40 }).map(made => made.toWellFormed())
@@ -30,12 +31,14 @@ const SIZES = [1, 2, 3, 4, 5, 6, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 19
 const LINES = ['\r\n--', '----publish-version', '--\r\n', 'Content-Disposition: form-data', '\n']
 
 const sent = fc.record({
-  fields: fc.record<VersionFields>({
-    versionName: text,
-    title: text,
-    changelog: text,
-    changelogFormat: fc.constantFrom('markdown', 'html')
-  }),
+  fields: fc
+    .record({
+      versionName: text,
+      title: text,
+      changelog: text,
+      changelogFormat: fc.constantFrom<VersionFields['changelogFormat'][]>('markdown', 'html')
+    })
+    .map((made): VersionFields => ({ ...VERSION_FIELDS, ...made })),
   name: fileName,
   content: fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 5 * CHUNK }),
@@ -125,12 +128,11 @@ function readForm(bytes: Buffer, contentType: string): Promise<ReadForm> {
 }
 
 const TEMPLATE = parseTemplate('{"name": "{file_name}", "content": "{base64}", "x": [1]}')
-const TEXTS = {
-  versionName: '1.4.2',
+const TEXTS: VersionFields = {
+  ...VERSION_FIELDS,
   title: 'Ünï 🎉',
-  changelog: '- one\n- two\n--limit--\r\n',
-  changelogFormat: 'markdown'
-} as const
+  changelog: '- one\n- two\n--limit--\r\n'
+}
 
 test('both bodies give back the same texts, name and bytes, and their length is exact', async () => {
   const property = fc.asyncProperty(sent, async ({ fields, name, content, chunk }) => {

@@ -1,4 +1,5 @@
-// Owns the proof that a file which changes while it is sent is never published as what it was not.
+// Tests of src/shop/upload.ts with src/files/artifact.ts: a file that changes while it is sent is never published as
+// what it was not.
 import { appendFile, open, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'

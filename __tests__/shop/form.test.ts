@@ -4,7 +4,8 @@ import type { PublishConfig } from '../../src/publish/config.ts'
 import { type Publication, partsOf, planDigestOf } from '../../src/publish/publication.ts'
 import { base64Json, type Content, multipart, parseTemplate } from '../../src/shop/body.ts'
 import { FORM_FIELDS } from '../../src/shop/form.ts'
-import { FIELDS, fileOf } from './trying.ts'
+import { VERSION_FIELDS } from '../support/version-fields.ts'
+import { fileOf } from './trying.ts'
 
 const NAMES = FORM_FIELDS.map(({ name }) => name)
 const TEMPLATE = parseTemplate('{"content": "{base64}"}')
@@ -16,17 +17,17 @@ async function textOf(body: Content): Promise<string> {
 }
 
 test('each field is in both bodies, once', async () => {
-  const form = await textOf(multipart(FIELDS, fileOf(9)))
+  const form = await textOf(multipart(VERSION_FIELDS, fileOf(9)))
   const names = Array.from(form.matchAll(/form-data; name="(\w+)"/g), ([, name]) => name)
   expect(names.toSorted()).toEqual(NAMES.toSorted())
 
-  const json = await textOf(base64Json(FIELDS, fileOf(9), TEMPLATE))
+  const json = await textOf(base64Json(VERSION_FIELDS, fileOf(9), TEMPLATE))
   expect(Object.keys(JSON.parse(json))).toEqual(names)
 })
 
 test('each field is in a plan, whose digest stays the same from version to version', () => {
   const publication = {
-    ...FIELDS,
+    ...VERSION_FIELDS,
     route: { product: 12 },
     file: { name: 'gallery.zip', size: 9 },
     sha256: 'ab'.repeat(32)

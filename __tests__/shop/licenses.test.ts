@@ -1,4 +1,4 @@
-// Tests the wire shape of a page: its licenses, the page that follows, and what is no page.
+// Tests of src/shop/licenses.ts: the shape of a page: its licenses, the page that follows, and what is no page.
 import { expect, test } from '@jest/globals'
 import { parsePage } from '../../src/shop/licenses.ts'
 

@@ -1,9 +1,10 @@
-// Owns how the tests publish in process: a file of chosen bytes, and the real client.
+// Publishes for tests, in this process: a file of chosen bytes, with the real client.
 import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { FileReading } from '../../src/shop/body.ts'
 import { type PublishResult, startUpload, type VersionUpload } from '../../src/shop/upload.ts'
 import { causeOf, type Decide } from '../http/peers.ts'
+import { VERSION_FIELDS } from '../support/version-fields.ts'
 
 export const TOKEN = 'token-that-opens-nothing'
 /** Longer than anything takes that is not meant to end by a time-out. */
@@ -12,12 +13,6 @@ export const PATIENCE = {
   answer: 10_000,
   grace: 300
 }
-export const FIELDS = {
-  versionName: '1.4.2',
-  title: 'Gallery 1.4.2',
-  changelog: 'Line one\nLine two: ünïcode',
-  changelogFormat: 'markdown'
-} as const
 
 export function openService(options: Partial<ServiceOptions> = {}): Promise<Service> {
   const product = {
@@ -53,7 +48,7 @@ export async function publishTo(
   const upload = await startUpload(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
-    fields: FIELDS,
+    fields: VERSION_FIELDS,
     file: fileOf(1000),
     patience: PATIENCE,
     signal: new AbortController().signal,

@@ -1,11 +1,9 @@
-// Owns what is sent to the service: the route, the headers, the body; and which side of the tail a failure has.
+// Tests of src/shop/upload.ts: what is sent to the service, when its tail goes, and how a failure before that ends.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
-import { connect } from '../../src/http/connection.ts'
-import { type CheckRequest, checkRoute, judgeContact } from '../../src/shop/check.ts'
 import { heeding } from '../http/peers.ts'
-import { FIELDS, fileOf, inWords, openService, PATIENCE, publishTo, TOKEN } from './trying.ts'
+import { VERSION_FIELDS } from '../support/version-fields.ts'
+import { fileOf, inWords, openService, publishTo } from './trying.ts'
 
 let service: Service
 beforeEach(async () => {
@@ -48,7 +46,8 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
 test('the end that an upload came to by itself counts, not the reason to withhold it', async () => {
   service.misbehave({ kind: 'reset-in-body', bytes: 1000 })
   const lost = await publishTo(service.url, {}, heeding)
-  expect([inWords(lost), lost]).toMatchObject(['notPublished lost', { retry: true }])
+  expect(inWords(lost)).toBe('notPublished lost')
+  expect(lost).toMatchObject({ retry: true })
 
   service.misbehave({
     kind: 'early-answer',
@@ -62,62 +61,7 @@ test('the end that an upload came to by itself counts, not the reason to withhol
 })
 
 test('the record may repeat texts that are longer than any other answer', async () => {
-  const fields = { ...FIELDS, changelog: '\u0001"é'.repeat(300_000) }
+  const fields = { ...VERSION_FIELDS, changelog: '\u0001"é'.repeat(300_000) }
   const result = await publishTo(service.url, { fields })
   expect(inWords(result)).toBe('published 1001')
-})
-
-const check = (over: Pick<CheckRequest, 'route' | 'upload'>) =>
-  checkRoute(connect, {
-    service: { baseUrl: service.url, token: TOKEN },
-    patience: PATIENCE,
-    signal: new AbortController().signal,
-    conceal: String,
-    ...over
-  })
-
-const TYPE = 'multipart/form-data; boundary=publish-version-check'
-
-test.each([
-  ['multipart', { product: 12, benefit: 34 }, TYPE, '--publish-version-check--\r\n'],
-  ['base64', { product: 12 }, 'application/json', '{}']
-] as const)('a check as %s asks the real route without a field', async (...row) => {
-  const [upload, route, type, body] = row
-
-  expect(await check({ upload, route })).toMatchObject({ kind: 'checked', status: 422 })
-
-  const [request] = service.requests
-  const option = 'benefit' in route ? '/benefits/34' : ''
-  expect(request?.path).toBe(`/shop/v2/api/products/12${option}/versions`)
-  expect([request?.headers['content-type'], request?.body?.toString()]).toEqual([type, body])
-  expect([service.versions, service.notifications]).toEqual([[], []])
-})
-
-const answer = (status: number, body: unknown): Fault => {
-  return {
-    kind: 'answer',
-    status,
-    body,
-    stored: false
-  }
-}
-const MISSED = {
-  message: 'No.',
-  errors: { title: ['is required'] }
-}
-
-// All others are in `__tests__/faults/service-contact.test.ts`.
-test.each<[string, Fault, string, string]>([
-  ['a web page and 301', answer(301, '<html>'), 'strange', 'stop'],
-  ['a web page and 501', answer(501, '<html>'), 'strange', 'upload'],
-  ['a bare 405', answer(405, ''), 'strange', 'upload'],
-  ['missed fields and 500', answer(500, MISSED), 'rejected', 'upload'],
-  ['half', { kind: 'truncated-answer', close: 'fin', stored: false }, 'strange', 'upload']
-])('a check that is answered with %s says this about an upload', async (...row) => {
-  const [, fault, kind, verdict] = row
-  service.misbehave(fault)
-
-  const result = await check({ route: { product: 12 }, upload: 'multipart' })
-
-  expect([result.kind, judgeContact(result)]).toEqual([kind, verdict])
 })

@@ -1,4 +1,4 @@
-// Owns archives for tests: real ones, as a build step would leave them.
+// Archives for tests: real ones, as a build step would leave them.
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import { pick } from './deep.ts'
 

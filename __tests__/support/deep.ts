@@ -1,4 +1,4 @@
-// Owns how much the suite tries: `npm run test:deep` tries all of it, `npm test` a sample.
+// How much the suite tries: `npm run test:deep` tries all of it, `npm test` a sample.
 import { env } from 'node:process'
 
 const { DEEP: deep = '' } = env

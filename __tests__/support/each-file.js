@@ -1,4 +1,4 @@
-// Owns what holds in every test file. Properties try the same cases in every run (`PROPERTY_SEED` has them try others),
+// Loaded before every test file. Properties try the same cases in every run (`PROPERTY_SEED` has them try others),
 // and the debug commands of @actions/glob stay out of the output.
 import { env, stdout } from 'node:process'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Owns the world of a test file: Jest's own, with plain globals. Jest has each look-up of one, such as `Buffer`, pass
+// The environment of a test file: Jest's own, with plain globals. Jest has each look-up of one, such as `Buffer`, pass
 // two traps, which took a sixth of the time of all that runs here.
 import vm, { constants } from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'

@@ -1,4 +1,4 @@
-// Owns temporary folders with files in them; they go when the tests of a file are over.
+// Temporary folders with files in them; they go when the tests of a file are over.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

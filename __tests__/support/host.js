@@ -1,4 +1,4 @@
-// Owns a process that runs one action after another, for runs that need no process of their own. Plain JavaScript,
+// A process that runs one action after another, for runs that need no process of their own. Plain JavaScript,
 // as loopback-only.js is. Each run gets a fresh copy of all modules, and its own variables and folder; its `exit`
 // ends it. Its output ends with a mark.
 import { registerHooks } from 'node:module'

@@ -1,4 +1,4 @@
-// Owns the wall around the tests: no connection and no name look-up leaves this machine. Plain JavaScript, since
+// The wall around the tests: no connection and no name look-up leaves this machine. Plain JavaScript, since
 // every process that a test starts loads it, and stripping types would take longer than all else.
 //
 // Jest loads it as a setup file. A child loads it by `--import`, and has a file in `NETWORK_MARKER`: its

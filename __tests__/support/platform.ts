@@ -1,4 +1,4 @@
-// Owns the differences between operating systems, as far as tests depend on them.
+// The differences between operating systems, as far as tests depend on them.
 import { execFileSync } from 'node:child_process'
 import { platform } from 'node:process'
 import { test } from '@jest/globals'

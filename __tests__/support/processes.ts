@@ -1,4 +1,4 @@
-// Owns the processes that actions run in: one for each run, or one for many, where a run needs none of its own.
+// The processes that actions run in: one for each run, or one for many, where a run needs none of its own.
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Owns a forwarding proxy: tunnels by CONNECT and requests in absolute form, and how it refuses either.
+// A forwarding proxy: tunnels by CONNECT and requests in absolute form, and how it refuses either.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer, request as forward } from 'node:http'
 import { connect, type Socket } from 'node:net'

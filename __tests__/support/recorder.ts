@@ -1,4 +1,4 @@
-// Owns a runner in this process that writes down what an action prints, sets and sums up.
+// A runner in this process that writes down what an action prints, sets and sums up.
 import { harmless, oneLine, quoteLines } from '../../src/runner/printing.ts'
 import type { Log, RunContext, Runner } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/secrets.ts'

@@ -1,4 +1,5 @@
-// Tests that the local runner sees what others rely on: stray commands, leaks, faults of files, connections that leave this machine.
+// Tests of support/runner.ts: it sees what other tests rely on: stray commands, leaks, faults of files, connections
+// that leave this machine.
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { makeFolder } from './folders.ts'

@@ -1,4 +1,4 @@
-// Owns a step on this machine: starts an action as GitHub's runner does, and reads its output and its files.
+// A step on this machine: starts an action as GitHub's runner does, and reads its output and its files.
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

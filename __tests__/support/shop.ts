@@ -1,4 +1,4 @@
-// Owns a shop to publish to: the two stand-ins, a built workspace, and the action run in it as a user would.
+// A shop to publish to: the two stand-ins, a built workspace, and the action run in it as a user would.
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

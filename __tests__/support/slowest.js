@@ -1,4 +1,4 @@
-// Owns the last lines of the deep suite: the ten files that took longest.
+// A reporter of Jest, for the last lines of the deep suite: the ten files that took longest.
 import { relative } from 'node:path'
 import { cwd, stdout } from 'node:process'
 

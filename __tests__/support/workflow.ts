@@ -1,4 +1,4 @@
-// Owns playing a workflow on this machine: jobs, conditions, expressions and scripts as on GitHub; our actions from dist/.
+// Plays a workflow on this machine: jobs, conditions, expressions and scripts as on GitHub; our actions from dist/.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

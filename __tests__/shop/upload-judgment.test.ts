@@ -1,4 +1,5 @@
-// Owns what an exchange proves about a publication: on which side of the tail it ended, and what was answered.
+// Tests of src/shop/upload.ts: what an exchange proves about a publication, by the side of the tail on which it ended,
+// and by the answer.
 import { expect, test } from '@jest/globals'
 import { type Answer, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
 import { CancelledError } from '../../src/runner/cancellation.ts'

@@ -1,5 +1,5 @@
-// The progress of an upload in the log: nothing for a fast one; for others a line after 3 seconds, and every 5 seconds
-// after that.
+// Tests of src/publish/shop-sender.ts: the log has nothing of a fast upload; of others a line after 3 seconds, and
+// every 5 seconds after that.
 import { expect, test } from '@jest/globals'
 import { logProgress } from '../../src/publish/shop-sender.ts'
 

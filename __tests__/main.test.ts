@@ -1,12 +1,12 @@
-// Tests the start of an action, before it is loaded: an old Node is asked to be updated, a newer one goes on.
+// Tests of src/main.ts: before an action is loaded, an old Node is asked to be updated, and a newer one goes on.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
-import { ROOT } from '../../scripts/manifest.ts'
-import { makeFolder } from '../support/folders.ts'
+import { ROOT } from '../scripts/manifest.ts'
+import { makeFolder } from './support/folders.ts'
 
 const run = promisify(execFile)
 const START = pathToFileURL(join(ROOT, 'src', 'main.ts')).href

@@ -1,6 +1,7 @@
-// Tests of src/notes/text-reader.ts: long texts are read as short ones are, and no text takes longer than the limit.
+// Tests of src/notes/text-reader.ts: texts are read in a worker, the long ones too, and none takes longer than its limit.
 import { expect, test } from '@jest/globals'
 import { checkWhole, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import type { Task } from '../../src/notes/perform.ts'
 import { TextReader } from '../../src/notes/text-reader.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { CancelledError } from '../../src/runner/cancellation.ts'
@@ -14,18 +15,17 @@ const NOTES = Array.from(
 ).join('\n')
 
 const REPOSITORY = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
-const asTask = (text: string) => {
+const writing = (text: string): Task => {
   return {
     kind: 'write',
     text,
     links: 'strip',
     repository: REPOSITORY
-  } as const
+  }
 }
+const rendering = (text: string): Task => ({ kind: 'render', text })
 
-test('a text of more than 5,000 characters becomes the same in a worker', async () => {
-  expect(NOTES.length).toBeGreaterThan(5_000)
-
+test('a long text is written, rendered and searched as a short one', async () => {
   const items = Array.from({ length: ITEMS }, (_, at) => `* Album ${at}`)
   expect(await strip(NOTES)).toBe(items.join('\n'))
 
@@ -44,7 +44,7 @@ test('a text of more than 5,000 characters becomes the same in a worker', async 
   expect(await takeSection(file, reader)).toBe('a')
 })
 
-test('an error about a long text is the same in a worker', async () => {
+test('an error about a long text says the same as one about a short text', async () => {
   const hidden = `${'a '.repeat(8000)} github&period;com/acme/plugin`
   const refused = { reason: 'no-changelog', advice: expect.stringContaining('leave it out') }
   await expect(strip(hidden)).rejects.toMatchObject(refused)
@@ -106,13 +106,19 @@ const MORE = [
   '|a\n|-\n'
 ]
 
+/** In milliseconds: time enough for a text of some pages. */
+const PATIENT = 15_000
+/** In milliseconds: a limit that long texts reach. */
+const SHORT = 300
+
 test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
   'texts of nothing but %j end in time, by a result or by an error',
   async piece => {
     const fill = (length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
-    const started = performance.now()
-    const end = async (text: string, deadline: number) => {
-      for (const task of [asTask(text), { kind: 'render', text } as const]) {
+
+    /** Writes and renders a text; either may be refused. */
+    async function read(text: string, deadline: number): Promise<void> {
+      for (const task of [writing(text), rendering(text)]) {
         const ended = await reader.doTask(task, deadline).catch((error: unknown) => error)
         if (!(ended instanceof ActionError)) {
           expect(ended).toMatchObject({ text: expect.any(String) })
@@ -120,33 +126,36 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
       }
     }
 
-    await end(fill(4_990), 15_000)
-    await end(fill(100_000), 300)
-
+    const started = performance.now()
+    await read(fill(5000), PATIENT)
+    await read(fill(100_000), SHORT)
     expect(performance.now() - started).toBeLessThan(60_000)
   },
   90_000
 )
 
+/** It takes minutes to read. */
+const ENDLESS = writing('>- '.repeat(40_000))
+
 test('at the limit the worker is ended', async () => {
-  const ended = reader.doTask(asTask('>- '.repeat(40_000)), 300)
+  const ended = reader.doTask(ENDLESS, SHORT)
   await expect(ended).rejects.toThrow('It takes too long to read the changelog')
 })
 
 test('after a text that was given up, the next one is read as if it were the first', async () => {
-  const ended = reader.doTask(asTask('>- '.repeat(40_000)), 300)
+  const ended = reader.doTask(ENDLESS, SHORT)
   await expect(ended).rejects.toThrow(ActionError)
   expect(await renderMarkdown('# A', reader)).toBe('<h1>A</h1>')
 })
 
 test('quotes in quotes are nested too deeply', async () => {
-  const quote = (depth: number) => ({ kind: 'render', text: `${'>'.repeat(depth)} a` }) as const
-  await expect(reader.doTask(quote(4_900))).rejects.toThrow('nested too deeply')
+  const quotes = rendering(`${'>'.repeat(4900)} a`)
+  await expect(reader.doTask(quotes)).rejects.toThrow('nested too deeply')
 })
 
-test('a canceled run does not wait for it', async () => {
+test('a canceled run does not wait for a text', async () => {
   const controller = new AbortController()
-  const ended = new TextReader(controller.signal).doTask(asTask('>- '.repeat(40_000)))
+  const ended = new TextReader(controller.signal).doTask(ENDLESS)
   controller.abort()
   await expect(ended).rejects.toThrow(CancelledError)
 })

@@ -1,4 +1,5 @@
-// Tests of src/files/archive.ts: errors, warnings and descriptions of the files in an archive, and the input `contents`.
+// Tests of src/files/contents.ts: errors, warnings and descriptions of the files in an archive, and the input
+// `contents`.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { env as own } from 'node:process'

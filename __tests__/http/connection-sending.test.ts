@@ -1,4 +1,4 @@
-// Owns which bytes arrive: those that were given, each chunk as it was when it was given.
+// Tests of src/http/connection.ts: the bytes that were given arrive, each chunk as it was when it was given.
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

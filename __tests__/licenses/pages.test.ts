@@ -1,4 +1,4 @@
-// Tests where a list ends: a part of it is never taken for the whole, and no list goes on for ever.
+// Tests of src/licenses/pages.ts: a part of a list is never taken for the whole, and no list goes on for ever.
 import { expect, test } from '@jest/globals'
 import { madeUpLicenses } from '../../sandbox/licenses.ts'
 import { openRegister } from './listing.ts'

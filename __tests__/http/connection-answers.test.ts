@@ -1,4 +1,4 @@
-// Owns which answers are heard: early ones, odd ones, ones in the middle of a reset.
+// Tests of src/http/connection.ts: which answers are heard: early ones, odd ones, ones in the middle of a reset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'

@@ -1,4 +1,5 @@
-// Owns connections that outlive an exchange: used again, replaced when they were closed, and closed for good.
+// Tests of src/http/connection.ts: connections that outlive an exchange are used again, replaced when they were closed,
+// and closed for good.
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'

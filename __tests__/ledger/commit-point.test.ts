@@ -1,0 +1,158 @@
+// Tests of src/ledger/commit-point.ts: whether a tail may go, with a record that answers as each case needs it.
+import { expect, test } from '@jest/globals'
+import { describeEnd } from '../../src/ledger/claim-format.ts'
+import { openRecord, START } from './memory-record.ts'
+import { publish } from './publishing.ts'
+
+/** In milliseconds: the wait between the own `in_progress` and the last look. */
+const WAIT = 6000
+/** The first calls of a run that withholds its tail. */
+const WITHHELD_CALLS = ['create', '10 in_progress', '10 failure']
+
+test('the wait ends when the tail can no longer be sent, and the end of the upload is recorded', async () => {
+  const record = openRecord()
+  const gone = new AbortController()
+  record.steps.sleep = async (ms: number, until?: AbortSignal) => {
+    gone.abort()
+    if (until?.aborted) throw new Error('the connection is gone')
+    await record.pass(ms)
+  }
+
+  const { result, tails, causes } = await publish(record, { ended: gone.signal })
+
+  expect(tails).toBe(0)
+  expect(causes.map(({ message }) => message)).toEqual(['the connection is gone'])
+  expect(result).toMatchObject({ kind: 'tried', result: 'failure', recorded: true })
+  expect(record.calls).toEqual(WITHHELD_CALLS)
+})
+
+test('the wait counts from when the list shows the own claim, too', async () => {
+  /** In milliseconds: when the list first shows a claim. */
+  const listedAfter = 3000
+  const record = openRecord()
+  const { list } = record.steps.deployments
+  let firstListed = Number.POSITIVE_INFINITY
+
+  record.steps.deployments.list = async () => {
+    const listed = await list()
+    if (record.since() < listedAfter) return { ...listed, claims: [] }
+
+    firstListed = Math.min(firstListed, record.since())
+    return listed
+  }
+
+  const { tails } = await publish(record)
+
+  expect(tails).toBe(1)
+  expect(firstListed).toBeGreaterThanOrEqual(listedAfter)
+  expect(record.since() - firstListed).toBeGreaterThanOrEqual(WAIT)
+})
+
+test('the own claim must be in progress: that its status is there is not enough', async () => {
+  const lift = describeEnd('not published', 'a person has lifted it')
+  const record = openRecord(look => {
+    const own = record.claims.at(-1)
+    const isBegun = own?.statuses.some(({ state }) => state === 'in_progress')
+    if (look > 1 && isBegun) record.add(own?.id ?? 0, 'failure', lift)
+  })
+
+  const { result, tails } = await publish(record)
+
+  expect(result.kind).toBe('withheld')
+  expect(tails).toBe(0)
+})
+
+test('no look counts when the own in_progress is older than two minutes', async () => {
+  const record = openRecord(look => {
+    if (look > 1) void record.pass(130_000)
+  })
+
+  const { result, tails } = await publish(record)
+
+  expect(result.kind).toBe('withheld')
+  expect(tails).toBe(0)
+})
+
+test('a look that was asked for more than 30 seconds ago is not the last one', async () => {
+  // Once the wait is over, the first look takes too long. The second one sees that a person has lifted the claim.
+  let lastLooks = 0
+  const record = openRecord(() => {
+    if (record.since() < WAIT) return
+
+    lastLooks++
+    if (lastLooks === 1) void record.pass(31_000)
+    if (lastLooks === 2) record.add(10, 'failure', describeEnd('not published', 'lifted'))
+  })
+
+  const { tails } = await publish(record)
+
+  expect(tails).toBe(1)
+  expect(record.calls.slice(0, 3)).toEqual(WITHHELD_CALLS)
+})
+
+test('a run whose own claim is gone from the list withholds', async () => {
+  const record = openRecord()
+  const { list } = record.steps.deployments
+  record.steps.deployments.list = async () => {
+    const listed = await list()
+    return record.since() >= WAIT ? { ...listed, claims: [] } : listed
+  }
+
+  const { result, tails } = await publish(record)
+
+  expect(result.kind).toBe('tried')
+  expect(tails).toBe(0)
+})
+
+test('of two that send, the one with the lowest id waits for the other to give way', async () => {
+  /** In milliseconds: when the other run gives way. */
+  const otherGivesWay = 14_000
+  let other: number | undefined
+  const record = openRecord(look => {
+    if (look === 2) other = record.addClaim('in_progress')
+
+    const hasGivenWay = record.since() > otherGivesWay
+    if (hasGivenWay && other !== undefined) record.add(other, 'failure', 'publish-version: x')
+  })
+
+  const { result, tails } = await publish(record)
+
+  expect(result.kind).toBe('tried')
+  expect(tails).toBe(1)
+  expect(record.since()).toBeGreaterThan(otherGivesWay)
+  expect(record.since()).toBeLessThan(otherGivesWay + 3000)
+})
+
+test('one that does not give way in 30 seconds is not waited for any longer', async () => {
+  const record = openRecord(look => {
+    if (look === 2) record.addClaim('in_progress')
+  })
+
+  const { result, tails } = await publish(record)
+
+  expect(result.kind).toBe('in doubt')
+  expect(tails).toBe(0)
+  expect(record.calls.slice(0, 3)).toEqual(WITHHELD_CALLS)
+
+  // Its `in_progress` has to show first; then it waits for the others, and for them to give way.
+  const gaveUp = (record.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
+  expect(gaveUp).toBeGreaterThan(35_000)
+  expect(gaveUp).toBeLessThan(45_000)
+})
+
+test('an in_progress that does not show in 15 seconds is given up', async () => {
+  const record = openRecord()
+
+  const { history } = record.steps.deployments
+  record.steps.deployments.history = async id => {
+    const read = await history(id)
+    return read && { ...read, statuses: [] }
+  }
+
+  const { tails } = await publish(record)
+
+  expect(tails).toBe(0)
+  expect(record.calls).toEqual(WITHHELD_CALLS)
+  expect(record.since()).toBeGreaterThan(15_000)
+  expect(record.since()).toBeLessThan(35_000)
+})
