@@ -6,48 +6,74 @@ import { NOTES, openShop, TOKEN } from '../support/shop.ts'
 const off = { inputs: { record: 'false' } }
 const FORM = 'multipart/form-data; boundary='
 
-test.each<[string, Record<string, string>, string, string]>([
-  ['to the product', {}, '/products/12/versions', FORM],
-  ['to the benefit', { benefit: '34' }, '/products/12/benefits/34/versions', FORM],
-  ['as base64 in JSON', { upload: 'base64' }, '/products/12/versions', 'application/json']
-])('one request brings the version %s, and its holders are notified once', async (...row) => {
-  const [, inputs, path, type] = row
-  await using shop = await openShop({ ...off, service: { pathPrefix: '/eu/shop' } })
-  await shop.publish({ inputs: { 'base-url': `${shop.service.url}///`, ...inputs } })
+interface Arrival {
+  readonly name: string
+  readonly inputs: Readonly<Record<string, string>>
+  readonly path: string
+  readonly type: string
+}
 
-  expect(shop.service.versions).toMatchObject([
-    {
-      versionName: '1.4.2',
-      changelogFormat: 'markdown',
-      fileName: 'gallery-1.4.2.zip',
-      route: inputs.benefit ? 'benefit' : 'product',
-      size: shop.zip.length,
-      sha256: shop.sha256,
-      record: { title: 'Gallery 1.4.2', changelog: NOTES }
-    }
-  ])
-  expect(await shop.service.versions[0]?.bytes()).toEqual(shop.zip)
-  expect(shop.service.notifications).toMatchObject([{ versionId: 1001, mails: 3 }])
+const ARRIVALS: readonly Arrival[] = [
+  {
+    name: 'to the product',
+    inputs: {},
+    path: '/products/12/versions',
+    type: FORM
+  },
+  {
+    name: 'to the benefit',
+    inputs: { benefit: '34' },
+    path: '/products/12/benefits/34/versions',
+    type: FORM
+  },
+  {
+    name: 'as base64 in JSON',
+    inputs: { upload: 'base64' },
+    path: '/products/12/versions',
+    type: 'application/json'
+  }
+]
 
-  expect(shop.service.requests).toHaveLength(1)
-  const [request] = shop.service.requests
-  expect(request).toMatchObject({
-    method: 'POST',
-    path: `/eu/shop/api${path}`,
-    completed: true
-  })
+test.each(ARRIVALS)(
+  'one request brings the version $name, and its holders are notified once',
+  async ({ inputs, path, type }) => {
+    await using shop = await openShop({ ...off, service: { pathPrefix: '/eu/shop' } })
+    await shop.publish({ inputs: { 'base-url': `${shop.service.url}///`, ...inputs } })
 
-  // No other headers are sent.
-  expect(request?.headers).toEqual({
-    host: new URL(shop.service.url).host,
-    connection: 'close',
-    accept: 'application/json',
-    authorization: `Bearer ${TOKEN}`,
-    'content-type': expect.stringContaining(type),
-    'content-length': String(request?.bytes),
-    'user-agent': expect.stringMatching(/^publish-version\/\d/)
-  })
-})
+    expect(shop.service.versions).toMatchObject([
+      {
+        versionName: '1.4.2',
+        changelogFormat: 'markdown',
+        fileName: 'gallery-1.4.2.zip',
+        route: inputs.benefit ? 'benefit' : 'product',
+        size: shop.zip.length,
+        sha256: shop.sha256,
+        record: { title: 'Gallery 1.4.2', changelog: NOTES }
+      }
+    ])
+    expect(await shop.service.versions[0]?.bytes()).toEqual(shop.zip)
+    expect(shop.service.notifications).toMatchObject([{ versionId: 1001, mails: 3 }])
+
+    expect(shop.service.requests).toHaveLength(1)
+    const [request] = shop.service.requests
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: `/eu/shop/api${path}`,
+      completed: true
+    })
+
+    // No other headers are sent.
+    expect(request?.headers).toEqual({
+      host: new URL(shop.service.url).host,
+      connection: 'close',
+      accept: 'application/json',
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': expect.stringContaining(type),
+      'content-length': String(request?.bytes),
+      'user-agent': expect.stringMatching(/^publish-version\/\d/)
+    })
+  }
+)
 
 const AS_IT_IS = [
   'Spaces at line ends  \n\tand tabs\n\n\n\nstay',

@@ -42,34 +42,69 @@ const interrupt = (signal: 'SIGKILL' | 'cancel', { come }: Moment, shop: Shop) =
   shop.publish({ signal: { signal, after: () => come(shop) } })
 
 test.each([
-  ['while the file is sent', SENDING, 'published', 1],
-  ['while `in_progress` is recorded', RECORDING, 'unknown', 0]
-])('killed %s: a later attempt does not wait, and its outcome is true', async (...row) => {
-  const [, moment, outcome, versions] = row
-  await using shop = await openAt(moment)
-  expect((await interrupt('SIGKILL', moment, shop)).signal).toBe('SIGKILL')
+  {
+    name: 'while the file is sent',
+    moment: SENDING,
+    outcome: 'published',
+    versions: 1
+  },
+  {
+    name: 'while `in_progress` is recorded',
+    moment: RECORDING,
+    outcome: 'unknown',
+    versions: 0
+  }
+])(
+  'killed $name: a later attempt does not wait, and its outcome is true',
+  async ({ moment, outcome, versions }) => {
+    await using shop = await openAt(moment)
+    const killed = await interrupt('SIGKILL', moment, shop)
+    expect(killed.signal).toBe('SIGKILL')
 
-  const again = await shop.publish({ attempt: 2 })
+    const again = await shop.publish({ attempt: 2 })
 
-  expect([again.outputs.outcome, shop.service.versions.length]).toEqual([outcome, versions])
-  expect(again.log).not.toContain('Waiting for run')
-})
+    expect(again.outputs.outcome).toBe(outcome)
+    expect(shop.service.versions).toHaveLength(versions)
+    expect(again.log).not.toContain('Waiting for run')
+  }
+)
 
 // On Windows a signal ends a process unheard.
 onPosix.each([
-  ['while the file is sent', SENDING, 'cancelled', 'failure', 'published'],
-  ['while `in_progress` is recorded', RECORDING, 'cancelled', 'in_progress failure', 'published'],
-  ['after the tail', UNANSWERED, 'no-answer', 'in_progress error', 'unknown']
+  {
+    name: 'while the file is sent',
+    moment: SENDING,
+    reason: 'cancelled',
+    history: 'failure',
+    next: 'published'
+  },
+  {
+    name: 'while `in_progress` is recorded',
+    moment: RECORDING,
+    reason: 'cancelled',
+    history: 'in_progress failure',
+    next: 'published'
+  },
+  {
+    name: 'after the tail',
+    moment: UNANSWERED,
+    reason: 'no-answer',
+    history: 'in_progress error',
+    next: 'unknown'
+  }
 ])(
-  'canceled (not on Windows) %s, it says so, ends its claim, and is gone in 7 seconds',
-  async (...row) => {
-    const [, moment, reason, history, next] = row
+  'canceled (not on Windows) $name, it says so, ends its claim, and is gone in 7 seconds',
+  async ({ moment, reason, history, next }) => {
     await using shop = await openAt(moment)
     const run = await interrupt('cancel', moment, shop)
 
-    expect([run.signal, run.outputs.reason, shop.histories()]).toEqual([null, reason, [history]])
+    // It ended by itself.
+    expect(run.signal).toBeNull()
+    expect(run.outputs.reason).toBe(reason)
+    expect(shop.histories()).toEqual([history])
 
-    expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe(next)
+    const again = await shop.publish({ attempt: 2 })
+    expect(again.outputs.outcome).toBe(next)
   }
 )
 

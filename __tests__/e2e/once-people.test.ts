@@ -1,6 +1,6 @@
 // Tests of dist/: the edges of the record: jobs that share a version, people who mark it, and clocks that differ.
 import { expect, jest, test } from '@jest/globals'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -31,22 +31,45 @@ function timeIn(message = ''): number {
   return Date.parse(`${date}T${time}:00Z`)
 }
 
-test.each([
-  ['two jobs', ['free', 'dist/gallery.zip'], ['pro', 'dist/gallery.zip']],
-  ['two legs of a matrix', ['publish', 'free/gallery.zip'], ['publish', 'pro/gallery.zip']]
-])(
-  '%s publish two files as one version: the second is an error, also when it is run again',
-  async (...row) => {
-    const [, [freeJob = '', freePath = ''], [proJob = '', proPath = '']] = row
-    await using shop = await openShop()
-    await shop.write(freePath, 'The free build.')
-    const free = { inputs: { file: freePath }, env: { GITHUB_JOB: freeJob } }
-    expect((await shop.publish(free)).outputs.outcome).toBe('published')
+/** A job, and the file that it publishes. */
+interface Publishing {
+  readonly job: string
+  readonly path: string
+}
 
-    await shop.write(proPath, 'The other build.')
-    const pro = { inputs: { file: proPath }, env: { GITHUB_JOB: proJob } }
+/** A workflow that publishes two files as one version. */
+interface Twofold {
+  readonly name: string
+  readonly free: Publishing
+  readonly pro: Publishing
+}
+
+const publishing = ({ job, path }: Publishing): PublishOptions => {
+  return { inputs: { file: path }, env: { GITHUB_JOB: job } }
+}
+
+test.each<Twofold>([
+  {
+    name: 'two jobs',
+    free: { job: 'free', path: 'dist/gallery.zip' },
+    pro: { job: 'pro', path: 'dist/gallery.zip' }
+  },
+  {
+    name: 'two legs of a matrix',
+    free: { job: 'publish', path: 'free/gallery.zip' },
+    pro: { job: 'publish', path: 'pro/gallery.zip' }
+  }
+])(
+  '$name publish two files as one version: the second is an error, also when it is run again',
+  async ({ free, pro }) => {
+    await using shop = await openShop()
+    await shop.write(free.path, 'The free build.')
+    const first = await shop.publish(publishing(free))
+    expect(first.outputs.outcome).toBe('published')
+
+    await shop.write(pro.path, 'The other build.')
     for (const attempt of [1, 2]) {
-      const run = await shop.publish({ ...pro, attempt })
+      const run = await shop.publish({ ...publishing(pro), attempt })
       expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
     }
     expect(shop.service.versions).toHaveLength(1)

@@ -114,69 +114,123 @@ test.each<Contact>([
 })
 
 test.each([
-  [200, PAGE, 'inconclusive', 'answered 200 (nginx, a page called "Welcome")'],
-  [201, { data: { id: 7 } }, 'inconclusive', 'should have been refused: check in the shop'],
-  [403, DOCUMENTED, 'rejected', 'check whose token it is']
-])('a first contact that is answered by %i says what that means', async (...row) => {
-  const [status, body, reason, said] = row
-  const { run } = await play([answer(status, body, NGINX)])
-  expect(run.outputs.reason).toBe(reason)
-  expect(firstNote(run)).toContain(said)
-})
+  {
+    status: 200,
+    body: PAGE,
+    reason: 'inconclusive',
+    said: 'answered 200 (nginx, a page called "Welcome")'
+  },
+  {
+    status: 201,
+    body: { data: { id: 7 } },
+    reason: 'inconclusive',
+    said: 'should have been refused: check in the shop'
+  },
+  {
+    status: 403,
+    body: DOCUMENTED,
+    reason: 'rejected',
+    said: 'check whose token it is'
+  }
+])(
+  'a first contact that is answered by $status says what that means',
+  async ({ status, body, reason, said }) => {
+    const { run } = await play([answer(status, body, NGINX)])
+    expect(run.outputs.reason).toBe(reason)
+    expect(firstNote(run)).toContain(said)
+  }
+)
 
 const location = 'https://www.shop.example.com/api/products/12/versions'
 const EXISTS = { message: 'Exists.' }
 const UNSAID = ', which does not say whether the version was published.'
 
-/** Whether the shop stores it, and the answer that is given in place of the shop's. */
-test.each<[string, number, unknown, Readonly<Record<string, string>>, string | RegExp]>([
-  ['a page', 404, PAGE, NGINX, ` answered 404 (nginx, a page called "Welcome")${UNSAID}`],
-  ['a bare status', 403, '', {}, ` answered 403${UNSAID}`],
-  ['another’s JSON', 422, { error: 'x' }, {}, ` answered 422${UNSAID}`],
-  ['a redirect', 307, '', { location }, ' answered 307 and points to "https://www.shop'],
-  [
-    'a redirect with words',
-    308,
-    DOCUMENTED,
-    { location },
-    /answered 308 and points to ".*" and says "No\.", which/
-  ],
-  ['a documented 409', 409, EXISTS, {}, /127.0.0.1:\d+ answered 409 and says "Exists\."/],
-  ['a documented 408', 408, EXISTS, {}, /127.0.0.1:\d+ answered 408 and says "Exists\."/],
-  ['a documented 425', 425, EXISTS, {}, /127.0.0.1:\d+ answered 425 and says "Exists\."/],
-  ['a documented 500', 500, EXISTS, {}, /127.0.0.1:\d+ answered 500 and says "Exists\."/]
-])('%s after the tail is in doubt, and nothing is sent again', async (...row) => {
-  const [, status, body, headers, said] = row
-  const late = {
-    kind: 'answer',
+/** An answer that is given in place of the shop's. */
+interface LateAnswer {
+  readonly name: string
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** In the first note of the run. */
+  readonly said: string | RegExp
+}
+
+test.each<LateAnswer>([
+  {
+    name: 'a page',
+    status: 404,
+    body: PAGE,
+    headers: NGINX,
+    said: ` answered 404 (nginx, a page called "Welcome")${UNSAID}`
+  },
+  {
+    name: 'a bare status',
+    status: 403,
+    body: '',
+    said: ` answered 403${UNSAID}`
+  },
+  {
+    name: 'another’s JSON',
+    status: 422,
+    body: { error: 'x' },
+    said: ` answered 422${UNSAID}`
+  },
+  {
+    name: 'a redirect',
+    status: 307,
+    body: '',
+    headers: { location },
+    said: ' answered 307 and points to "https://www.shop'
+  },
+  {
+    name: 'a redirect with words',
+    status: 308,
+    body: DOCUMENTED,
+    headers: { location },
+    said: /answered 308 and points to ".*" and says "No\.", which/
+  },
+  ...[409, 408, 425, 500].map(status => ({
+    name: `a documented ${status}`,
     status,
-    body,
-    headers,
-    least: SHORT
-  } as const
+    body: EXISTS,
+    said: new RegExp(`127.0.0.1:\\d+ answered ${status} and says "Exists\\."`)
+  }))
+])(
+  '$name after the tail is in doubt, and nothing is sent again',
+  async ({ status, body, headers = {}, said }) => {
+    const late = {
+      kind: 'answer',
+      status,
+      body,
+      headers,
+      least: SHORT
+    } as const
 
-  const { next, run, ...played } = await play([late])
+    const { next, run, ...played } = await play([late])
 
-  expect(played).toMatchObject({
-    outcome: 'unknown',
-    uploads: 1,
-    claims: ['in_progress error']
-  })
-  expect(firstNote(run)).toMatch(said)
-  expect(next).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
-})
+    expect(played).toMatchObject({
+      outcome: 'unknown',
+      uploads: 1,
+      claims: ['in_progress error']
+    })
+    expect(firstNote(run)).toMatch(said)
+    expect(next).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+  }
+)
 
 test.each([
-  ...[400, 401, 404, 413, 429].map(status => [status, DOCUMENTED] as const),
-  ...[403, 422].map(status => [status, MISSED] as const)
-])('a documented %i after the tail is a refusal, and the next run publishes', async (...row) => {
-  const [status, body] = row
-  const { next, ...played } = await play([{ ...answer(status, body), least: SHORT }])
+  ...[400, 401, 404, 413, 429].map(status => ({ status, body: DOCUMENTED })),
+  ...[403, 422].map(status => ({ status, body: MISSED }))
+])(
+  'a documented $status after the tail is a refusal, and the next run publishes',
+  async ({ status, body }) => {
+    const { next, ...played } = await play([{ ...answer(status, body), least: SHORT }])
 
-  expect(played).toMatchObject({
-    outcome: 'failed',
-    uploads: 1,
-    claims: ['in_progress failure']
-  })
-  expect(next.outcome).toBe('published')
-})
+    expect(played).toMatchObject({
+      outcome: 'failed',
+      uploads: 1,
+      claims: ['in_progress failure']
+    })
+    expect(next.outcome).toBe('published')
+  }
+)
