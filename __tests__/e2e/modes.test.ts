@@ -81,7 +81,7 @@ interface Planned {
   readonly inputs: Readonly<Record<string, string>>
   /** Whether another version is published before. */
   readonly isLater: boolean
-  /** What the plan adds to its verdict; empty if nothing. */
+  /** The words that the plan adds to its verdict; empty if there are none. */
   readonly limit: string
 }
 

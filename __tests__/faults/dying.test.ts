@@ -27,7 +27,7 @@ interface End {
   readonly moment: Moment
 }
 
-/** What a dead machine hears. */
+/** The only answer that a dead machine gets. */
 const NEVER = new Promise<never>(() => {})
 
 /** A machine that dies at an exchange. */

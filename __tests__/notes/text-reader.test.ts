@@ -134,7 +134,7 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
   90_000
 )
 
-/** It takes minutes to read. */
+/** It takes longer to read than `SHORT`. */
 const ENDLESS = writing('>- '.repeat(40_000))
 
 test('at the limit the worker is ended', async () => {

@@ -21,20 +21,39 @@ async function linesOf(count: number, ms: number): Promise<string[]> {
   return lines
 }
 
-test.each([
-  ['nothing of a fast one', 29, 100, []],
-  ['one line of a slow one', 7, 1000, ['Sent 42 % of 7.00 MB, 1.00 MB/s, about 4 s left']],
-  [
-    'a line every 5 seconds',
-    20,
-    1000,
-    [
+interface Upload {
+  readonly name: string
+  /** Of chunks of 1 MB. */
+  readonly count: number
+  /** How long each of them takes, in milliseconds. */
+  readonly ms: number
+  readonly lines: readonly string[]
+}
+
+test.each<Upload>([
+  {
+    name: 'nothing of a fast one',
+    count: 29,
+    ms: 100,
+    lines: []
+  },
+  {
+    name: 'one line of a slow one',
+    count: 7,
+    ms: 1000,
+    lines: ['Sent 42 % of 7.00 MB, 1.00 MB/s, about 4 s left']
+  },
+  {
+    name: 'a line every 5 seconds',
+    count: 20,
+    ms: 1000,
+    lines: [
       'Sent 15 % of 20.0 MB, 1.00 MB/s, about 17 s left',
       'Sent 40 % of 20.0 MB, 1.00 MB/s, about 12 s left',
       'Sent 65 % of 20.0 MB, 1.00 MB/s, about 7 s left',
       'Sent 90 % of 20.0 MB, 1.00 MB/s, about 2 s left'
     ]
-  ]
-])('%s', async (_, count, ms, lines) => {
+  }
+])('$name', async ({ count, ms, lines }) => {
   expect(await linesOf(count, ms)).toEqual(lines)
 })
