@@ -22,8 +22,9 @@ const FIXED = /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"](\.
 /** Such as `await import('./a.ts')`. */
 const LAZY = /\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/
 const IMPORT = new RegExp(`${FIXED.source}|${LAZY.source}`, 'gm')
-/** Such as `export async function read`. */
-const EXPORT = /^export (?:async )?(?:function\*?|const|let|class|interface|type)\s+([\w$]+)/gm
+/** Such as `export const read`, or `async function read`, exported or not. */
+const NAMED =
+  /^(?:export (?:const|let|class|interface|type)|(?:export )?(?:async )?function\*?)\s+([\w$]+)/gm
 
 /** Every breach of the rules, one line each. */
 export function checkLayers(sources: Sources): string[] {
@@ -42,14 +43,14 @@ export function checkLayers(sources: Sources): string[] {
 
     const lines = source.split('\n').length - 1
     if (lines > LONGEST_FILE) problems.push(`${file}: ${lines} lines, more than ${LONGEST_FILE}`)
-    for (const [, name = ''] of code.matchAll(EXPORT)) {
+    for (const [, name = ''] of code.matchAll(NAMED)) {
       homes.set(name, [...(homes.get(name) ?? []), file])
     }
   }
 
   // A reader would have to ask which one is meant.
   for (const [name, files] of homes) {
-    if (files.length > 1) problems.push(`"${name}" is exported by ${files.join(', ')}`)
+    if (files.length > 1) problems.push(`"${name}" stands in ${files.join(', ')}`)
   }
   return [...problems, ...findCircles(imports)]
 }

@@ -32,7 +32,7 @@ export class Links {
     if (kind === 'link') return
 
     const place = new Place()
-    for (const part of partsOf(path)) place.enter(part)
+    for (const part of partsOfPath(path)) place.enter(part)
     const text = place.text()
     // Thousands of long paths are kept once, and not twice.
     this.#targets.set(text === path ? path : text, target)
@@ -47,8 +47,8 @@ export class Links {
   #leadsOut({ path, target: own, kind }: Link): boolean {
     const place = new Place()
     /** The paths that are left to walk, the next one at the end. */
-    const left = [partsOf(own)]
-    if (kind === 'symlink') left.push(partsOf(path.slice(0, path.lastIndexOf('/') + 1)))
+    const left = [partsOfPath(own)]
+    if (kind === 'symlink') left.push(partsOfPath(path.slice(0, path.lastIndexOf('/') + 1)))
 
     let links = 0
     for (;;) {
@@ -63,7 +63,7 @@ export class Links {
       if (target !== undefined) {
         if (++links > DEPTH) return true
         place.leave()
-        left.push(partsOf(part), partsOf(target))
+        left.push(partsOfPath(part), partsOfPath(target))
         continue
       }
 
@@ -114,7 +114,7 @@ function takePart(left: Generator<string, undefined>[]): string | undefined {
 }
 
 /** The parts of a path that mean something, one by one: thousands of links may have thousands of parts. */
-function* partsOf(path: string): Generator<string, undefined> {
+function* partsOfPath(path: string): Generator<string, undefined> {
   for (let at = 0; at <= path.length; ) {
     const slash = path.indexOf('/', at)
     const end = slash < 0 ? path.length : slash

@@ -94,7 +94,10 @@ async function lookLast(run: Publisher): Promise<Claim> {
     // The others see this claim and withhold; their `failure` shows a little later.
     const goesFirst =
       verdict.kind === 'in progress' && verdict.rank === 'same' && verdict.claim.id > ownId
-    if (!goesFirst || waited >= GIVE_WAY) throw new CommitWithheld(describe(verdict), verdict)
+    if (!goesFirst || waited >= GIVE_WAY) {
+      throw new CommitWithheld(describeObstacle(verdict), verdict)
+    }
+
     await run.sleep(LOOK_PAUSE)
     waited += LOOK_PAUSE
   }
@@ -126,7 +129,7 @@ function requireOwnClaim({ claims, lastDate }: Look, ownId: number, { claimant }
 }
 
 /** Such as `run 42 is publishing "1.4.2"`. */
-function describe(verdict: Obstacle): string {
+function describeObstacle(verdict: Obstacle): string {
   const { claimant, versionName } = verdict.claim
   const verb = verdict.kind === 'in progress' ? 'is publishing' : 'may have published'
   return `run ${claimant.runId} ${verb} "${versionName}"`

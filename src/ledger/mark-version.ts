@@ -31,12 +31,12 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
   const { deployments, claimant } = steps
   const look = openLook(steps)
   const before = await look()
-  const refusal = refuse(before, mark)
+  const refusal = refuseMark(before, mark)
   if (refusal) return refusal
 
   // A version that was uploaded by hand has no claim in doubt, and gets one of its own.
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
-  const ids = doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await createClaim(steps)]
+  const ids = doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await claimForMark(steps)]
 
   const isPublished = mark === 'published'
   const state = isPublished ? 'success' : 'failure'
@@ -55,7 +55,7 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
   return { kind: 'marked', lifted: isPublished ? [] : doubtful }
 }
 
-function createClaim(steps: Steps): Promise<number> {
+function claimForMark(steps: Steps): Promise<number> {
   const { deployments, versionName, tag, claimant } = steps
   return writeAgain(steps, () => deployments.create(versionName, tag, claimant))
 }
@@ -66,7 +66,7 @@ function mayHaveSent(claim: Claim, now: number): boolean {
 }
 
 /** Why nothing may be recorded, or need not; undefined if it may. */
-function refuse({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
+function refuseMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
   const find = (state: string) => claims.find(claim => stateOf(claim, now) === state)
 
   const published = find('published')

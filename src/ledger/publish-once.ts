@@ -119,7 +119,7 @@ interface Attempt<R> {
 /** Claims the version, sends the file, passes the commit point, and records how it ended. */
 async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<Attempt<R>> {
   const claimId = await createClaim(run)
-  const upload = await startUpload(sender)
+  const upload = await startUntilHeld(sender)
   if (upload.kind !== 'held') {
     const recorded = await recordEnd(run, claimId, upload.ending, '')
     return { claimId, end: upload, decision: undefined, sha256: '', recorded }
@@ -160,7 +160,7 @@ function nextStep<R>({ end, decision, recorded }: Attempt<R>): NextStep {
   // A failure that others cannot see leaves the claim in progress: no other run may send then.
   if (!recorded || end.ending.state !== 'failure') return { kind: 'done' }
 
-  // `startUpload` has tried again already, as long as that might help.
+  // `startUntilHeld` has tried again already, as long as that might help.
   if (decision === undefined) return { kind: 'done' }
 
   const cause = decision.kind === 'withhold' ? decision.cause : undefined
@@ -184,7 +184,7 @@ async function createClaim(run: Publisher): Promise<number> {
  * Sends all but the tail, again where that may help. A claim is one try, since a `failure` that shows late would hide the
  * next one's doubt; but until its `in_progress` is recorded, it counts for nobody.
  */
-async function startUpload<R>(sender: Sender<R>): Promise<HeldTry<R> | Try<R>> {
+async function startUntilHeld<R>(sender: Sender<R>): Promise<HeldTry<R> | Try<R>> {
   for (;;) {
     const started = await sender.startUpload()
     if (started.kind === 'held' || !(await sender.waitToRetry(started))) return started
@@ -283,7 +283,7 @@ async function recordEnd(
 export async function publishUnrecorded<R>(sender: Sender<R>): Promise<Tried<R>> {
   await sender.firstContact()
   for (;;) {
-    const upload = await startUpload(sender)
+    const upload = await startUntilHeld(sender)
     const end = upload.kind === 'held' ? await upload.finish() : upload
     if (upload.kind === 'held' && (await sender.waitToRetry(end))) continue
 

@@ -56,7 +56,7 @@ export async function reportListed(
   { next, size }: Listed
 ): Promise<void> {
   setOutputs(runner, '', tally, { path, next: String(next ?? '') })
-  const warnings = warningsOf(product, tally)
+  const warnings = licenseWarnings(product, tally)
   for (const text of warnings) runner.warning(text)
 
   const all = counted(tally.count, 'license')
@@ -74,7 +74,7 @@ export async function reportListed(
   await runner.summary(`${joinBlocks(`## ✅ ${all}`, ...shown, facts)}\n`)
 }
 
-function warningsOf(product: string, { count, repeated }: Tally): string[] {
+function licenseWarnings(product: string, { count, repeated }: Tally): string[] {
   const warnings: string[] = []
   if (product !== '' && count === 0) {
     warnings.push(`product: no license belongs to the product "${product}".`)

@@ -43,7 +43,7 @@ export async function writeChangelog(
   await refuseEscaped(env, about, given)
 
   // The step's own words may point anywhere.
-  const pointer = source === 'changelog' ? '' : await findPointer(env, given)
+  const pointer = source === 'changelog' ? '' : await findOwnPointer(env, given)
   if (pointer !== '') return fallBack(config, identity, pointerError(about, pointer))
 
   const { text, removed } = await writeAndLog(env, given)
@@ -140,7 +140,7 @@ async function refuseEscaped({ texts }: Environment, about: string, given: strin
   })
 }
 
-async function findPointer(env: Environment, given: string): Promise<string> {
+async function findOwnPointer(env: Environment, given: string): Promise<string> {
   return findPointing(given, await placeOf(env), env.texts)
 }
 

@@ -57,7 +57,7 @@ export async function send(env: Environment, publication: Publication): Promise<
     const end = config.record
       ? await publishOnce(await openSteps(env, publication, publication.file), sender)
       : await publishUnrecorded(sender)
-    return await endOf(end, env, publication)
+    return await resultOfEnd(end, env, publication)
   } catch (error) {
     // Whatever it is called, an error after the commit point does not say that nothing was published.
     const result = sender.isCommitted
@@ -84,7 +84,7 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
 }
 
 /** The result for the end of `publishOnce`. Throws an `ActionError` where nothing was sent. */
-async function endOf(
+async function resultOfEnd(
   end: PublishOnceEnd<PublishResult>,
   env: Environment,
   publication: Publication

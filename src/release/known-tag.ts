@@ -28,7 +28,7 @@ export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
   if (await exists(first, api)) return first
 
   // It may have been made so lately that the lists do not show it yet.
-  const { names, lag = TAG_LAG } = await listNames(api)
+  const { names, lag = TAG_LAG } = await listTagNames(api)
   for (let waited = 0; waited < lag; waited += PAUSE) {
     await sleep(PAUSE)
     const found = await look()
@@ -59,7 +59,7 @@ interface TagNames {
   readonly lag: number | undefined
 }
 
-async function listNames(api: Api): Promise<TagNames> {
+async function listTagNames(api: Api): Promise<TagNames> {
   const { items, lag } = await api.readAll('GET /repos/{owner}/{repo}/tags')
   const releases = await listReleases(api)
   const tags = items.map(item => textAt(item, 'name'))

@@ -106,13 +106,13 @@ export function reasonPage(context: RunContext, reason: Reason | ''): string {
   const { serverUrl, actionRepository } = context
   if (reason === '' || actionRepository === '') return ''
 
-  const place = placeOf(context)
+  const place = folderOfAction(context)
   if (place === '') return ''
   return `${serverUrl}/${actionRepository}/${place}/docs/troubleshooting.md#${reason}`
 }
 
 /** The beginning of the path to a file of this action at its ref; empty where that is not known. */
-function placeOf({ forge, actionRef }: RunContext): string {
+function folderOfAction({ forge, actionRef }: RunContext): string {
   if (forge === 'GitHub') return `blob/${actionRef || 'HEAD'}`
 
   // The addresses of Gitea and Forgejo say what a ref is. A branch may be called anything.

@@ -145,7 +145,7 @@ async function readPayload(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (cause) {
-    throw new Error(`The event file "${path}" cannot be read: ${describe(cause)}`, { cause })
+    throw new Error(`The event file "${path}" cannot be read: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -160,7 +160,7 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
   const start = bytes.toString('utf8', 0, bytes.lastIndexOf('\n', SUMMARY_LIMIT) + 1)
   const text = bytes.length > SUMMARY_LIMIT ? `${start}\n… (cut short)\n` : markdown
   const writing = core.summary.emptyBuffer().addRaw(text).write()
-  await writing.catch(error => log.warning(`The summary cannot be written: ${describe(error)}`))
+  await writing.catch(error => log.warning(`The summary cannot be written: ${messageOf(error)}`))
 }
 
 /**
@@ -175,7 +175,7 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
   const runner = openRunner(cancelling.signal)
 
   const report = (error: unknown) => {
-    runner.error(`This should not have happened: ${describe(error)}`)
+    runner.error(`This should not have happened: ${messageOf(error)}`)
     runner.debug(error instanceof Error ? (error.stack ?? '') : '')
     fail()
   }
@@ -209,7 +209,7 @@ async function leave(): Promise<void> {
   exit()
 }
 
-function describe(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
