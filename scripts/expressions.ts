@@ -181,7 +181,7 @@ async function watchBuilding(): Promise<Expression[]> {
   const seen: Expression[] = []
 
   const note = ({ source, flags }: RegExp) => {
-    // The first line of the stack in a source, such as `at parse (/work/src/notes/text.ts:12:5)`.
+    // The first line of the stack in a source, such as `at parse (/home/me/src/notes/text.ts:12:5)`.
     const [, file = '', line = ''] = /\/(src\/[^\s:]+):(\d+)/.exec(new Error().stack ?? '') ?? []
     if (file !== '') seen.push({ place: `${file}:${line}`, source, flags })
   }

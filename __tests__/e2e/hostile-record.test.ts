@@ -167,6 +167,12 @@ const BROKEN_ANSWERS: readonly BrokenAnswer[] = [
     said: /the claim without its id/
   },
   {
+    name: 'a claim whose id is half a number',
+    on: CREATE,
+    fault: answer({ id: 1.5 }),
+    said: /the claim without its id/
+  },
+  {
     name: 'a status without an id',
     on: RECORD,
     fault: answer({ id: null }),

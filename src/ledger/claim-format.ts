@@ -55,7 +55,7 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
 const RUN_ID = /^\d{0,20}$/
 
 /** An id or a count, which GitHub never gives as 0; undefined for anything else. */
-function idAt(value: unknown, key: string): number | undefined {
+export function idAt(value: unknown, key: string): number | undefined {
   const found = numberAt(value, key)
   return found !== undefined && Number.isSafeInteger(found) && found > 0 ? found : undefined
 }

@@ -2,9 +2,9 @@
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { numberAt } from '../runner/json.ts'
 import {
   environmentOf,
+  idAt,
   parseClaim,
   parseStatus,
   payloadOf,
@@ -69,7 +69,7 @@ export function openDeployments(
 
       // A canceled run must still get the id of the claim, so as to end it.
       const { data } = await settling.write(CREATE, deployment)
-      const id = numberAt(data, 'id')
+      const id = idAt(data, 'id')
       if (id === undefined) throw new GitHubError('GitHub answered the claim without its id')
       return id
     },
@@ -77,7 +77,7 @@ export function openDeployments(
       const status = { deployment_id: id, state, description, auto_inactive: false }
       const writer = state === 'in_progress' ? github : settling
       const { data } = await writer.write(`POST ${STATUSES}`, status)
-      if (numberAt(data, 'id') !== undefined) return
+      if (idAt(data, 'id') !== undefined) return
       throw new GitHubError(`GitHub answered the status "${state}" without its id`)
     }
   }
