@@ -118,8 +118,6 @@ function fallBack(
   return { changelog, changelogFormat, removed: [] }
 }
 
-const FALL_BACK = 'or set `changelog-fallback`'
-
 /** The first lines of a text, as a message shows them. */
 function showStart(text: string): string {
   const lines = text.split('\n').filter(line => line.trim() !== '')
@@ -155,7 +153,8 @@ async function placeOf({ runner }: Environment): Promise<RepositoryName> {
 function pointerError(about: string, line: string): ActionError {
   const message = `${about} nothing but a pointer to the repository, which tells buyers nothing:${showStart(line)}`
   return new ActionError('no-changelog', message, {
-    advice: `Set \`changelog-file\` to the file with the text, write what is new, ${FALL_BACK}.`
+    advice:
+      'Set `changelog-file` to the file with the text, write what is new, or set `changelog-fallback`.'
   })
 }
 
@@ -176,6 +175,7 @@ function emptyError(
   const read = `${showStart(given)}\nThis does not count: ${parted}.`
   const message = `${about} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
   return new ActionError('no-changelog', message, {
-    advice: `Write what is new, and run this job again; or set \`changelog-file\` if a file has the text; ${FALL_BACK}.`
+    advice:
+      'Write what is new, and run this job again; or set `changelog-file`, if a file has the text, or `changelog-fallback`.'
   })
 }
