@@ -71,7 +71,8 @@ export async function inspectArchive(
 
   // A change from here on is found when the file is sent.
   await artifact.digest()
-  const seen = await look(artifact, versions !== undefined).catch((cause: unknown) => {
+  const looking = new Looking(versions !== undefined)
+  const seen = await looking.through(artifact).catch((cause: unknown) => {
     throw explainUnreadable(artifact, cause)
   })
 
@@ -224,53 +225,78 @@ class Seen {
   }
 }
 
-/** Looks at all entries, or at as many as the limits allow. Throws what reading them throws. */
-async function look(artifact: Artifact, findsVersions: boolean): Promise<Seen> {
-  const budget = new Budget()
-  const open = isTar(artifact.name) ? tarEntries : zipEntries
-  const seen = new Seen()
+/** A look through an archive, with one budget for all that is read of it. */
+class Looking {
+  readonly #seen = new Seen()
+  readonly #budget = new Budget()
+  readonly #findsVersions: boolean
 
-  let count = 0
-  try {
-    for await (const entry of open(artifact, budget)) {
-      count += 1
-      if (count > ENTRIES) throw new TooMuch()
-      await lookAt(entry, seen, budget, findsVersions)
+  constructor(findsVersions: boolean) {
+    this.#findsVersions = findsVersions
+  }
+
+  /** Looks at all entries, or at as many as the limits allow. Throws what reading them throws. */
+  async through(artifact: Artifact): Promise<Seen> {
+    const seen = this.#seen
+    const open = isTar(artifact.name) ? tarEntries : zipEntries
+
+    let count = 0
+    try {
+      for await (const entry of open(artifact, this.#budget)) {
+        count += 1
+        if (count > ENTRIES) throw new TooMuch()
+        await this.#lookAt(entry)
+      }
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error
+      seen.isWhole = false
     }
-  } catch (error) {
-    if (!(error instanceof TooMuch)) throw error
-    seen.isWhole = false
+
+    for (const path of seen.links.findStraying()) seen.wrong.push({ path, what: OUTSIDE })
+    return seen
   }
 
-  for (const path of seen.links.findStraying()) seen.wrong.push({ path, what: OUTSIDE })
-  return seen
-}
+  async #lookAt(entry: Entry): Promise<void> {
+    const seen = this.#seen
+    if (isTooLong(entry)) {
+      // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
+      // A copy: a slice would keep all of it.
+      const start = Buffer.from(entry.name.slice(0, LONGEST_PATH)).toString()
+      seen.wrong.push({ path: start, what: TOO_LONG })
+      return
+    }
 
-async function lookAt(
-  entry: Entry,
-  seen: Seen,
-  budget: Budget,
-  findsVersions: boolean
-): Promise<void> {
-  if (isTooLong(entry)) {
-    // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
-    // A copy: a slice would keep all of it.
-    const start = Buffer.from(entry.name.slice(0, LONGEST_PATH)).toString()
-    seen.wrong.push({ path: start, what: TOO_LONG })
-    return
+    // `a//b`, `./a/./b`
+    const path = entry.name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
+    const what = problemWith(entry, path, seen)
+    if (what !== '') seen.wrong.push({ path: entry.name, what })
+    if (entry.kind === 'folder') return
+
+    seen.add(path, entry.size)
+    if (what !== '') return
+
+    if (entry.kind === 'file') await this.#read(entry, path)
+    else seen.links.add(path, entry.linkTarget, entry.kind)
   }
 
-  // `a//b`, `./a/./b`
-  const path = entry.name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
-  const what = problemWith(entry, path, seen)
-  if (what !== '') seen.wrong.push({ path: entry.name, what })
-  if (entry.kind === 'folder') return
+  /** Reads a file that may hold a secret or a version. */
+  async #read(entry: Entry, path: string): Promise<void> {
+    const seen = this.#seen
+    const secret = secretBytes(path)
+    const manifest = this.#findsVersions ? manifestBytes(path) : 0
+    const most = Math.min(entry.size, Math.max(secret, manifest))
+    if (most === 0) return
 
-  seen.add(path, entry.size)
-  if (what !== '') return
+    this.#budget.takeContent(most)
+    const content = await entry.read(most)
+    const what = secret === 0 ? '' : secretIn(path, content)
+    if (what !== '') seen.secrets.push({ path, what })
 
-  if (entry.kind === 'file') await readEntry(entry, path, seen, budget, findsVersions)
-  else seen.links.add(path, entry.linkTarget, entry.kind)
+    // JSON that is nested deeply takes a hundred times its size, so none is parsed that cannot count.
+    if (!this.#findsVersions || !seen.mayState(path)) return
+    const stated = readManifest(path, content.toString())
+    if (stated) seen.manifests.push(stated)
+  }
 }
 
 const OUTSIDE = 'which leads out of the folder that it is unpacked to'
@@ -295,29 +321,6 @@ function problemWith({ name, kind, linkTarget, problem }: Entry, path: string, s
 /** `/a`, `C:\a`, `a/../b` */
 function leadsOut(path: string): boolean {
   return /^(?:[\\/]|[a-z]:)/i.test(path) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)
-}
-
-/** Reads a file that may hold a secret or a version. */
-async function readEntry(
-  entry: Entry,
-  path: string,
-  seen: Seen,
-  budget: Budget,
-  findsVersions: boolean
-): Promise<void> {
-  const secret = secretBytes(path)
-  const most = Math.min(entry.size, Math.max(secret, findsVersions ? manifestBytes(path) : 0))
-  if (most === 0) return
-
-  budget.takeContent(most)
-  const content = await entry.read(most)
-  const what = secret === 0 ? '' : secretIn(path, content)
-  if (what !== '') seen.secrets.push({ path, what })
-
-  // JSON that is nested deeply takes a hundred times its size, so none is parsed that cannot count.
-  if (!findsVersions || !seen.mayState(path)) return
-  const manifest = readManifest(path, content.toString())
-  if (manifest) seen.manifests.push(manifest)
 }
 
 function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionError {

@@ -72,7 +72,7 @@ export function findTitle({ headings }: ChangelogText, file: ChangelogFile): Tit
   const frame = frameOf(headings, counted)
   const own = counted.filter(it => it.start >= frame.start && it.start < frame.end)
 
-  // Where no heading is called Changelog, a second title may be the one that is meant.
+  // Where no heading is called Changelog, a second title anywhere in the file may be the one that is meant.
   const isCertain = frame.heading !== undefined && isCalledChangelog(frame.heading)
   const candidates = isCertain ? own : titles
   if (candidates.length > 1) return { kind: 'several', titles: candidates }

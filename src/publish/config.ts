@@ -130,7 +130,10 @@ const NO_TOKEN =
   'is required but empty. Does the secret’s name match the one in the settings? An environment secret needs ' +
   '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
 
-/** Complains about inputs that are right by themselves, but not together. */
+/**
+ * Complains about inputs that are right by themselves, but not together. It reads them as they are written, since all
+ * complaints are collected, and an input that is wrong by itself has no value.
+ */
 function contradictionsIn(raw: (name: string) => string, mode: Mode, button: Button): Complaint[] {
   const complaints: Complaint[] = []
   const complain = (place: keyof typeof INPUTS, message: string) => {
