@@ -150,8 +150,8 @@ async function explainNoMatch(
   const why = explainHabits(written) || (await explainNearest(patterns, files))
   const message = `No file matches \`file\`:${listLines(patterns)}${why}\n${there}${listLines(rows)}`
   const advice =
-    'Correct `file`, or check that a step of this job builds or downloads the file: every job starts with an ' +
-    'empty workspace.'
+    'Correct `file`, or check that a step of this job builds or downloads the file, in this version: every job ' +
+    'starts with an empty workspace.'
   return new ActionError('no-file', message, { advice })
 }
 

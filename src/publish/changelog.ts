@@ -176,6 +176,6 @@ function emptyError(
   const message = `${about} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
   return new ActionError('no-changelog', message, {
     advice:
-      'Write what is new, and run this job again; or set `changelog-file`, if a file has the text, or `changelog-fallback`.'
+      'Write what is new, and run this job again; or set `changelog-file`, if a file has the text, or `changelog-fallback` to a text for buyers.'
   })
 }

@@ -39,12 +39,14 @@ export async function check(env: Environment): Promise<Result> {
   const problem = config.record ? await findRecordProblem(env) : ''
   const isReadable = config.record && problem === ''
   const trial = await tryFiles(env)
+  const warnings = [problem, ...trial.warnings].filter(Boolean)
   return resultOf(
     'checked',
     [message, isReadable ? READABLE : '', ...trial.notes].filter(Boolean).join(' '),
     {
       subject: { route: config.route },
-      warnings: [problem, ...trial.warnings].filter(Boolean)
+      warnings,
+      ...(warnings.length > 0 ? { heading: 'Checked, with warnings' } : {})
     }
   )
 }

@@ -29,9 +29,12 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const url = reasonPage(context, reason)
   const shownTable = table ? tableOf(table.head, table.rows) : ''
   const isPlan = planDigest !== ''
+  // A check is for finding out what a release would meet: its warnings are the news.
+  const isDoubted = outcome === 'checked' && warnings.length > 0
+  const mark = isDoubted ? '⚠️' : OUTCOMES[outcome].mark
 
   const blocks = joinBlocks(
-    `## ${OUTCOMES[outcome].mark} ${markdown(headingOf(result, facts))}`,
+    `## ${mark} ${markdown(headingOf(result, facts))}`,
     result.subject.tagged ? describeStandIn(result.subject.tagged) : '',
     paragraphs(text, context),
     ...warnings.map(warning => paragraphs(`⚠️ ${warning}`, context)),
