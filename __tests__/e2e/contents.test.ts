@@ -58,29 +58,25 @@ test.each([
   expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
 })
 
-test('a jar next to one with the libraries in it is doubted, in a plan and in a publication', async () => {
-  await using shop = await openShop({ inputs: { file: 'build/*-{version}.jar' } })
+test('a jar next to one with the libraries in it is not sent, unless that is excluded', async () => {
+  const inputs = { file: 'build/*-{version}.jar', record: 'false' }
+  await using shop = await openShop({ inputs })
   const jar = zipOf({ 'plugin.yml': 'name: Gallery\nversion: 1.4.2\n' })
   await shop.write('build/gallery-1.4.2.jar', jar)
   await shop.write('build/gallery-1.4.2-all.jar', jar)
 
-  const warning = {
-    kind: 'warning',
-    message: expect.stringMatching(
-      /^"build\/gallery-1\.4\.2-all\.jar" lies next to "build\/gallery-1\.4\.2\.jar": .* buyers need\?$/
-    )
-  }
+  const refused = await shop.publish()
+  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'several-files' })
+  expect(refused.annotations[0]?.message).toMatch(
+    /^"build\/gallery-1\.4\.2-all\.jar" lies next to "build\/gallery-1\.4\.2\.jar": .*\n.* line "!build\/gallery-1\.4\.2-all\.jar"\./
+  )
+  expect(shop.service.versions).toEqual([])
+
   const checked = await shop.publish({ inputs: { mode: 'check' } })
-  expect(checked.annotations).toEqual([])
   expect(checked.log).toContain('`file` matches several files, with any version in its place')
 
-  for (const mode of ['plan', 'publish']) {
-    const { annotations } = await shop.publish({ inputs: { mode } })
-    expect(annotations).toMatchObject([warning])
+  for (const file of ['build/*-{version}-all.jar', 'build/*-{version}.jar\n!build/*-all.jar']) {
+    const planned = await shop.publish({ inputs: { mode: 'plan', file } })
+    expect(planned.outputs.outcome).toBe('planned')
   }
-
-  const fuller = await shop.publish({
-    inputs: { mode: 'plan', file: 'build/*-{version}-all.jar' }
-  })
-  expect(fuller.annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
 })

@@ -155,11 +155,35 @@ async function explainNoMatch(
   return new ActionError('no-file', message, { advice })
 }
 
-/** What build tools append to the name of a jar that has its libraries in it: Gradle's shadow, Maven's shade and assembly. */
+/** The endings that Gradle's shadow, and Maven's shade and assembly, give to a jar that has its libraries in it. */
 const FULLER = ['-all', '-shaded', '-jar-with-dependencies', '-fat']
 
+/**
+ * Throws an `ActionError` (`several-files`) about a jar next to one of the same name that has its libraries in it, too:
+ * the plain one does not start at buyers. An exclusion of the other one says that the plain one is meant.
+ */
+export async function refuseThinJar(
+  path: string,
+  patterns: readonly string[],
+  workspace: string
+): Promise<void> {
+  const fuller = await findFullerJar(path)
+  if (fuller === '') return
+
+  const exclusions = patterns.filter(isExclusion).flatMap(it => anchor(it, workspace))
+  const isExcluded = await matcherOf(exclusions.map(pathOf), { nocase: sep === '\\' })
+  if (isExcluded(fuller.replaceAll(sep, '/'))) return
+
+  const name = relativeTo(workspace, path)
+  const other = relativeTo(workspace, fuller)
+  const message = `${quoteName(other)} lies next to ${quoteName(name)}: by its name, it has the libraries in it, too.`
+  throw new ActionError('several-files', message, {
+    advice: `Let \`file\` match the one that buyers need; if that is the plain one, exclude the other with the line "!${other}".`
+  })
+}
+
 /** The path of a jar that has its libraries in it, next to one that may not; empty if there is none. */
-export async function findFullerJar(path: string): Promise<string> {
+async function findFullerJar(path: string): Promise<string> {
   const [, stem] = /^(.*)\.jar$/i.exec(path) ?? []
   if (stem === undefined) return ''
 

@@ -32,7 +32,8 @@ function withoutCode(source: string): string {
     ({ type }) => type === 'code' || type === 'inlineCode'
   )
   const edits = code.map(node => {
-    const [start, end] = [startOf(node), endOf(node)]
+    const start = startOf(node)
+    const end = endOf(node)
     return { start, end, text: source.slice(start, end).replace(/[^\n]/g, 'x') }
   })
   return applyEdits(source, edits)

@@ -1,8 +1,8 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
 import { inspectArchive } from '../files/archive.ts'
-import { type Artifact, openArtifact, relativeTo } from '../files/artifact.ts'
+import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { findFile, findFullerJar } from '../files/find.ts'
+import { findFile, refuseThinJar } from '../files/find.ts'
 import { fillGlob } from '../files/patterns.ts'
 import { checkNameVersion } from '../files/stated-version.ts'
 import { comparableName } from '../ledger/claim-format.ts'
@@ -174,19 +174,8 @@ async function openBuilt(
 ): Promise<Artifact> {
   const { workspace, temp } = runner.context
   const path = await findFile(patterns, workspace, written)
-
-  const doubt = await doubtJar(path, workspace)
-  if (doubt !== '') runner.warning(doubt)
+  await refuseThinJar(path, patterns, workspace)
   return openArtifact(path, workspace, [workspace, temp])
-}
-
-/** A warning about a jar that may lack its libraries; empty for any other file. */
-export async function doubtJar(path: string, workspace: string): Promise<string> {
-  const fuller = await findFullerJar(path)
-  if (fuller === '') return ''
-
-  const [name, other] = [path, fuller].map(it => quoteName(relativeTo(workspace, it)))
-  return `${other} lies next to ${name}: by its name, it has the libraries in it, too. Is that the one that buyers need?`
 }
 
 async function openAttached(

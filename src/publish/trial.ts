@@ -1,14 +1,13 @@
 // Tries the files that a release will need, as far as a check can without a release.
 import { inspectArchive } from '../files/archive.ts'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
-import { findFile } from '../files/find.ts'
+import { findFile, refuseThinJar } from '../files/find.ts'
 import { filesBelow } from '../files/nearest.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import { findMissing } from './changelog-source.ts'
 import type { Environment } from './environment.ts'
-import { doubtJar } from './prepare.ts'
 
 /** The end of a trial, in sentences. */
 export interface Trial {
@@ -44,14 +43,11 @@ async function tryFile({ config, runner }: Environment, isEmpty: boolean): Promi
   // The version is not known, so it may be anything.
   const anyVersion = (pattern: string) => pattern.replace(/\{(?:tag|version)\}/g, '*')
   try {
-    const path = await findFile(config.file.map(anyVersion), workspace, config.file)
+    const patterns = config.file.map(anyVersion)
+    const path = await findFile(patterns, workspace, config.file)
+    await refuseThinJar(path, patterns, workspace)
     await tryContents(path, config.contents.map(anyVersion), runner.context)
-
-    const doubt = await doubtJar(path, workspace)
-    return {
-      notes: [`\`file\` matches ${quoteName(relativeTo(workspace, path))} now.`],
-      warnings: doubt === '' ? [] : [doubt]
-    }
+    return note(`\`file\` matches ${quoteName(relativeTo(workspace, path))} now.`)
   } catch (error) {
     if (!(error instanceof ActionError)) throw error
     const isOpen = error.reason === 'several-files' && config.file.some(it => it !== anyVersion(it))
