@@ -73,6 +73,21 @@ test('no look counts when the own in_progress is older than two minutes', async 
   expect(tails).toBe(0)
 })
 
+test('the date of the last answer of a look says how old the own in_progress is', async () => {
+  const record = openRecord()
+  const { history } = record.steps.deployments
+  record.steps.deployments.history = async id => {
+    const found = await history(id)
+    const isLast = record.since() >= WAIT
+    return found && isLast ? { ...found, now: found.now + 130_000 } : found
+  }
+
+  const { result, tails } = await publish(record)
+
+  expect(result.kind).toBe('withheld')
+  expect(tails).toBe(0)
+})
+
 test('a look that was asked for more than 30 seconds ago is not the last one', async () => {
   // Once the wait is over, the first look takes too long. The second one sees that a person has lifted the claim.
   let lastLooks = 0

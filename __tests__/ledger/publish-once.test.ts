@@ -89,6 +89,26 @@ test('a write whose answer is lost is written again', async () => {
   expect(record.claims).toHaveLength(2)
 })
 
+test('a write that meets a rate limit is written again after the pause that GitHub asks for', async () => {
+  /** In milliseconds. */
+  const pause = 20_000
+  const record = openRecord()
+  const { create } = record.steps.deployments
+
+  let asked = 0
+  record.steps.deployments.create = async (...given) => {
+    asked++
+    if (asked > 1) return create(...given)
+    throw new GitHubError('slow down', { status: 403, limited: true, pause })
+  }
+
+  const { tails } = await publish(record)
+
+  expect(tails).toBe(1)
+  expect(asked).toBe(2)
+  expect(record.since()).toBeGreaterThanOrEqual(pause + WAIT)
+})
+
 test('a failure that cannot be written is tried for two minutes, and nothing is sent meanwhile', async () => {
   const record = openRecord()
 

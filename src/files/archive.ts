@@ -252,7 +252,7 @@ class Looking {
       seen.isWhole = false
     }
 
-    for (const path of seen.links.findStraying()) seen.wrong.push({ path, what: OUTSIDE })
+    for (const path of seen.links.findLeadingOut()) seen.wrong.push({ path, what: OUTSIDE })
     return seen
   }
 

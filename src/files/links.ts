@@ -40,7 +40,7 @@ export class Links {
   }
 
   /** The paths of the links that lead out, or through too many others to be followed. */
-  findStraying(): string[] {
+  findLeadingOut(): string[] {
     return this.#links.filter(link => this.#leadsOut(link)).map(({ path }) => path)
   }
 

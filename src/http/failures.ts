@@ -98,6 +98,7 @@ function phrase(cause: Error, host: string): string {
   const [, reason] = /:error:[^:]*:[^:]*:[^:]*:([^:]+):/.exec(cause.message) ?? []
   const message = reason ?? (cause.message || cause.name)
   if (cause instanceof ProxyError) return message
+
   const { words = '' } = MEANINGS.find(({ codes }) => codes.test(codeOf(cause))) ?? {}
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
@@ -115,6 +116,7 @@ export function nameCause(error: Error, hasHead: boolean): Error {
   // When undici has seen a length before what it cannot parse in a head, it reports a cut body.
   const isHead = !hasHead && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
   if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
+
   const reason = isHead ? 'headers that contradict each other' : error.message
   return new MalformedError(/\((.*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
 }
@@ -122,17 +124,20 @@ export function nameCause(error: Error, hasHead: boolean): Error {
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */
 export function nameProxy(error: Error, proxy: string | undefined): Error {
   if (error instanceof ProxyError) return error
+
   const refused = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)
   if (refused) {
     const status = Number(refused[1])
     const hint = status === 407 ? ', so check the user name and password in its address' : ''
     return new ProxyError(`the proxy answered ${status}${hint}`, '', error, status)
   }
+
   const code = codeOf(error)
   if (code.startsWith('UND_ERR_PRX')) {
     const { message } = error.cause instanceof Error ? error.cause : error
     return new ProxyError(`the connection to the proxy failed: ${message}`, code, error)
   }
+
   if (proxy === undefined) return error
   return new ProxyError(`the proxy cannot be used: ${phrase(error, proxy)}`, code, error)
 }
@@ -141,6 +146,7 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
 export function retryAfter(answer: Pick<Answer, 'headers'>): { after?: number } {
   const value = headerOf(answer, 'retry-after').trim()
   if (/^\d+$/.test(value)) return { after: Number(value) * 1000 }
+
   // A date starts with the day of the week; `Date.parse` would take "-5" for a day in 2001.
   const until = /^[A-Z][a-z]{2,8},/.test(value) ? Date.parse(value) : Number.NaN
   const now = Date.parse(headerOf(answer, 'date')) || Date.now()

@@ -212,9 +212,11 @@ export class Watch implements Dispatcher.DispatchHandler {
 function decompress(answer: Answer, { receive, answerLimit: limit }: ExchangeRequest): Answer {
   const name = (headerOf(answer, 'content-encoding') || 'identity').toLowerCase()
   if (receive || name === 'identity') return answer
+
   // Some servers send a word that names no coding, such as `UTF-8`. JSON is then taken as it is.
   const isCoding = /^(?:(?:x-)?gzip|deflate|br)$/.test(name)
   if (!isCoding && parseJson(answer.body.toString()) !== undefined) return answer
+
   const unpack = name === 'br' ? brotliDecompressSync : unzipSync
   try {
     return { ...answer, body: unpack(answer.body, { maxOutputLength: limit }) }

@@ -55,9 +55,9 @@ function endsSection(
   lastTitle: number
 ): boolean {
   // `== FAQ ==` after `== Changelog ==`
-  const isBeside = frame.heading !== undefined && isAtLeast(heading, frame.heading)
+  const isNextToFrame = frame.heading !== undefined && isAtLeast(heading, frame.heading)
   const isNotice = isUpgradeNotice(heading)
-  if ((isBeside || isNotice) && heading.kind === 'wordpress') return true
+  if ((isNextToFrame || isNotice) && heading.kind === 'wordpress') return true
 
   // A title without text is not followed by its end, but by its first part.
   const isAtOnce = source.slice(title.end, heading.start).trim() === ''
@@ -104,15 +104,18 @@ function trimEnd({ source, blocks }: ChangelogText, section: Section): Section {
   while (end > section.start) {
     const part = parts.at(-1)
     const isEmptyPart = part && source.slice(part.end, end).trim() === ''
-    if (isEmptyPart && !section.next) break
     if (isEmptyPart) {
+      // Without a next title, an empty heading at the end is the section’s own.
+      if (!section.next) break
       parts.pop()
       end = part.start
       continue
     }
+
     const lineStart = Math.max(section.start, source.lastIndexOf('\n', end - 1) + 1)
     const line = source.slice(lineStart, end).trim()
     if (line !== '' && !OF_NEXT.some(it => it.test(line))) break
+
     // Or back to the line above.
     end = Math.max(section.start, lineStart - 1)
   }

@@ -75,6 +75,7 @@ export function readChangelog(text: string, wanted: string): ChangelogText {
 
 function markdownHeading(source: string, node: RootContent, grammar: Grammar): Heading[] {
   if (node.type !== 'heading') return []
+
   const start = startOf(node)
   const end = endOf(node)
   const written = source.slice(start, end)
@@ -84,6 +85,7 @@ function markdownHeading(source: string, node: RootContent, grammar: Grammar): H
   if (underline < 0) {
     return [toHeading({ ...place, start }, written.replace(/^#+/, ''), grammar)]
   }
+
   // Under a paragraph, only the line above the underline is meant.
   const from = written.lastIndexOf('\n', underline - 1) + 1
   return [toHeading({ ...place, start: start + from }, written.slice(from, underline), grammar)]
@@ -109,6 +111,7 @@ function headingIn({ start, text }: Line, grammar: Grammar): Heading | undefined
   const line = text.trim()
   const first = line.charAt(0)
   if (isIndented || line.length > LONGEST_READ) return undefined
+
   const end = start + text.length
 
   if (first === '=') {
@@ -127,6 +130,7 @@ function headingIn({ start, text }: Line, grammar: Grammar): Heading | undefined
 
   const [, number] = grammar.dated.exec(line) ?? []
   if (number === undefined) return undefined
+
   const version = cleanVersion(number)
   return { kind: 'dated', level: 1, start, end, text: line, version, before: '' }
 }

@@ -10,26 +10,35 @@ const ALERT = /(?<=<blockquote>\n<p>)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?
 /** Renders Markdown as GitHub shows releases: line ends break, alerts have a title, HTML is sanitized. */
 export function renderHtml(markdown: string): string {
   const root = parseMarkdown(markdown, 'links')
-  const dangerous = { allowDangerousHtml: true }
-  // No prefix for the ids of footnotes here: `sanitize` adds one to every id.
-  const tree = toHast(root, { ...dangerous, clobberPrefix: '', handlers: { text: breakLines } })
-  const name = (_: string, kind: string) =>
-    `<strong>${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}</strong>`
+  const tree = toHast(root, {
+    allowDangerousHtml: true,
+    // `sanitize` adds a prefix to every id, those of footnotes, too.
+    clobberPrefix: '',
+    handlers: { text: breakLines }
+  })
+
   const html = toHtml(tree, {
-    ...dangerous,
-    closeSelfClosing: true,
+    allowDangerousHtml: true,
     allowDangerousCharacters: true,
+    closeSelfClosing: true,
     characterReferences: { useNamedReferences: true }
   })
-  return sanitize(html.replace(ALERT, name))
+  return sanitize(html.replace(ALERT, (_, kind: string) => titleOfAlert(kind)))
 }
 
+/** The `**Note**` of `[!NOTE]`, in HTML. */
+function titleOfAlert(kind: string): string {
+  return `<strong>${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}</strong>`
+}
+
+/** Text whose line ends become breaks, without the spaces around them. */
 const breakLines: Handler = (_, { value }: { readonly value: string }) =>
   value.split('\n').flatMap((part, index, { length }) => {
     const start = index === 0 ? part : part.replace(/^[ \t]+/, '')
     const line = index === length - 1 ? start : start.replace(/(?<![ \t])[ \t]+$/, '')
     const text = { type: 'text', value: line } as const
     if (index === 0) return [text]
+
     const mark = { type: 'element' as const, tagName: 'br', properties: {}, children: [] }
     return [mark, { ...text, value: '\n' }, text]
   })
@@ -58,12 +67,15 @@ function sanitize(html: string): string {
     onIgnoreTag: (name, tag) => (SHOWN_TAGS.test(name) ? asText(tag) : ''),
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
+
       // The only fields that stay are the checkboxes of task lists, as the renderer writes them.
       const isField =
         name === 'input' && !/^<input type="checkbox"(?: checked)? disabled \/>$/.test(tag)
       if (VOID.includes(name)) return isClosing || isField ? '' : undefined
-      if (!isClosing) open.push(name)
-      return isClosing ? closeUpTo(open, open.lastIndexOf(name)) : undefined
+
+      if (isClosing) return closeUpTo(open, open.lastIndexOf(name))
+      open.push(name)
+      return undefined
     },
     onTagAttr(_, name, value) {
       const isAddress = ['href', 'src', 'srcset', 'cite'].includes(name)

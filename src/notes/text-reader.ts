@@ -60,18 +60,20 @@ export class TextReader {
     this.#worker ??= startWorker()
     const worker = this.#worker
     const late = AbortSignal.timeout(deadline)
+    const signal = AbortSignal.any([this.#cancelled, late])
     try {
-      // The process waits for it only while it reads.
+      // The process waits for the worker only while it reads.
       worker.ref()
       worker.postMessage(task)
-      const signal = AbortSignal.any([this.#cancelled, late])
       const [answer]: TaskAnswer[] = await once(worker, 'message', { signal })
       worker.unref()
-      if (answer !== undefined) return answer
-      throw new Error('the worker gave no answer')
+
+      if (answer === undefined) throw new Error('the worker gave no answer')
+      return answer
     } catch (error) {
-      // It may be at work still, and must not answer the next task with this one's text.
+      // The worker may still be at work, and must not answer the next task with this one's text.
       await this.close()
+
       if (this.#cancelled.aborted) {
         throw uncaughtErrorOf(this.#cancelled.reason) ?? new CancelledError()
       }

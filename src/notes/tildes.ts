@@ -27,6 +27,7 @@ function isUnderline(line: string, above: string): boolean {
 /** Makes underlines of tildes dashes; tildes that fence code stay. */
 export function dashTildes(source: string): string {
   if (!source.includes('~~~~')) return source
+
   const lines = source.split('\n')
   const longest = longestBelow(lines)
 
@@ -34,12 +35,15 @@ export function dashTildes(source: string): string {
   return lines
     .map((line, at) => {
       const fence = fenceIn(line)
+
       if (open !== '') {
         const closes = fence?.isBare && fence.marks.startsWith(open)
         if (closes) open = ''
         return line
       }
+
       if (isUnderline(line, lines[at - 1] ?? '')) return '-'.repeat(line.trimEnd().length)
+
       // A fence that nothing closes is none.
       const isClosed = fence && (longest[at]?.[fence.marks.charAt(0)] ?? 0) >= fence.marks.length
       if (isClosed) open = fence.marks
@@ -54,8 +58,10 @@ function longestBelow(lines: readonly string[]): Readonly<Record<string, number>
   let longest: Readonly<Record<string, number>> = {}
   for (let at = lines.length - 1; at >= 0; at--) {
     found[at] = longest
+
     const fence = fenceIn(lines[at] ?? '')
     if (!fence?.isBare) continue
+
     const sign = fence.marks.charAt(0)
     longest = { ...longest, [sign]: Math.max(longest[sign] ?? 0, fence.marks.length) }
   }

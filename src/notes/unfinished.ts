@@ -54,7 +54,7 @@ const POINTING = wordsOf(
   'here below available listed documented described'
 )
 /** The other words of such a sentence. */
-const BESIDE = wordsOf(
+const OTHER_WORDS = wordsOf(
   'please out at to in on for from of with by and or the a an this that these those its it is are was be been can you',
   'your we our all any more full complete detailed further additional entire whole other latest recent now',
   'release releases list file documentation page section entry entries summary overview version versions'
@@ -91,7 +91,7 @@ function pointsHere(line: string, shorten: (text: string) => string): boolean {
   if (links.length === 0 && !words.some(isPlace)) return false
 
   const others = words.filter(it => !isPlace(it)).map(it => it.toLowerCase())
-  const isUsual = (word: string) => POINTING.has(word) || BESIDE.has(word) || NUMBER.test(word)
+  const isUsual = (word: string) => POINTING.has(word) || OTHER_WORDS.has(word) || NUMBER.test(word)
   // A file's name alone may be the list of what changed; a link alone is not.
   const points = others.length === 0 ? links.length > 0 : others.some(it => POINTING.has(it))
   return points && others.every(isUsual)

@@ -4,11 +4,11 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { filesBelow, proposeFiles } from '../files/nearest.ts'
-import { checkWhole, takeSection } from '../notes/notes.ts'
+import { checkWhole, findEscaped, takeSection } from '../notes/notes.ts'
 import { LARGEST_TEXT } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { listLines, quoteName, sizeText } from '../runner/words.ts'
+import { firstOfMany, listLines, quoteName, sizeText } from '../runner/words.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { rulesOf } from './modes.ts'
@@ -23,44 +23,82 @@ export function sourceOf({ changelog, changelogFile }: PublishConfig): Source {
   return changelogFile === '' ? 'notes' : 'changelog-file'
 }
 
-/**
- * Reads the text of a version from its source; empty if there is none for it. `refuseEscaped` throws if a text is one
- * line only because some step escaped it. Throws an `ActionError` about a missing release or file, or a doubtful section.
- */
-export async function readSource(
-  env: Environment,
-  { tagged, names }: VersionIdentity,
-  refuseEscaped: (text: string) => Promise<void>
-): Promise<string> {
-  const { runner, config, texts } = env
-  const { changelog, changelogFile } = config
-  const source = sourceOf(config)
-  if (source === 'changelog') return changelog
-
-  if (source === 'notes') {
-    if (tagged.release) return tagged.release.notes
-    throw explainNoRelease(env, tagged.tag)
+/** Where a text comes from, as the beginning of a sentence, such as `The notes of the release v1.4.2 contain`. */
+export function describeSource(config: PublishConfig, { names }: VersionIdentity): string {
+  switch (sourceOf(config)) {
+    case 'notes':
+      return `The notes of the release ${names.tag} contain`
+    case 'changelog':
+      return 'changelog: the text contains'
+    case 'changelog-file':
+      return `changelog-file: "${config.changelogFile}" contains`
   }
+}
 
-  const { tag, version } = names
-  const path = fill(changelogFile, { ...names, name: '{name}' })
+/**
+ * Reads the text of a version from its source; empty if there is none for it. Throws an `ActionError` about a missing
+ * release or file, a doubtful section, or a file without sections because some step escaped its line breaks.
+ */
+export async function readSource(env: Environment, identity: VersionIdentity): Promise<string> {
+  const { config } = env
+  const { tagged } = identity
+  switch (sourceOf(config)) {
+    case 'changelog':
+      return config.changelog
+    case 'changelog-file':
+      return readChangelogFile(env, identity)
+    case 'notes':
+      if (!tagged.release) throw explainNoRelease(env, tagged.tag)
+      return tagged.release.notes
+  }
+}
+
+async function readChangelogFile(env: Environment, identity: VersionIdentity): Promise<string> {
+  const { runner, config, texts } = env
+  const { changelogFile } = config
+  const { tag, version } = identity.names
+  const path = fill(changelogFile, { ...identity.names, name: '{name}' })
   const text = await readInside(path, runner.context.workspace)
+  const file = { text, path, version, tag }
 
   const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
   if (isOfThisVersion) {
-    await checkWhole({ text, path, version, tag }, texts)
+    await checkWhole(file, texts)
     return text
   }
 
   // A file that some step escaped is a single line without titles: then the error says that instead.
-  const section = await takeSection({ text, path, version, tag }, texts).catch(
-    async (error: unknown) => {
-      await refuseEscaped(text)
-      throw error
-    }
-  )
-  if (section === '') await refuseEscaped(text)
+  const section = await takeSection(file, texts).catch(async (error: unknown) => {
+    await refuseEscaped(env, identity, text)
+    throw error
+  })
+  if (section === '') await refuseEscaped(env, identity, text)
   return section
+}
+
+/** Throws an `ActionError` if some step escaped the line breaks of a text that was read. */
+export async function refuseEscaped(
+  { config, texts }: Environment,
+  identity: VersionIdentity,
+  text: string
+): Promise<void> {
+  const line = await findEscaped(text, texts)
+  if (line === '') return
+
+  const [mark = ''] = /%(?:25)?0[ad]|\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
+  const about = describeSource(config, identity)
+  const message = `${about} escaped line breaks, such as "${mark}":${showStart(line)}`
+  throw new ActionError('no-changelog', message, {
+    advice:
+      'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
+  })
+}
+
+/** The first lines of a text, as a message shows them. */
+export function showStart(text: string): string {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const start = lines.slice(0, 3).map(line => firstOfMany([line.slice(0, 100)], 1))
+  return listLines(start)
 }
 
 /** The error of a tag whose release this job cannot see, where its notes are needed. */
@@ -108,18 +146,23 @@ async function explainMissing(path: string, workspace: string): Promise<ActionEr
 async function readInside(path: string, workspace: string): Promise<string> {
   const refuse = (why: string, advice: string) =>
     new ActionError('no-changelog', `changelog-file: "${path}" ${why}.`, { advice })
+
   const stats = await stat(resolve(workspace, path)).catch(() => undefined)
   if (!stats) throw await explainMissing(path, workspace)
-  if (stats.size === 0) return ''
   if (stats.size > LARGEST_TEXT) {
     const most = sizeText(LARGEST_TEXT)
     throw refuse(`is ${sizeText(stats.size)} long, and at most ${most} are read`, 'Shorten it.')
   }
+
+  // An artifact has at least one byte.
+  if (stats.size === 0) return ''
+
   const file = await openArtifact(resolve(workspace, path), workspace, [workspace])
   try {
     const bytes = await file.readAt(Buffer.alloc(file.size), 0)
-    if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
-    throw refuse('is not UTF-8', 'Save it in that encoding.')
+    const isText = isUtf8(bytes) && !bytes.includes(0)
+    if (!isText) throw refuse('is not UTF-8', 'Save it in that encoding.')
+    return bytes.toString()
   } finally {
     await file.close()
   }

@@ -1,19 +1,19 @@
 // The text that buyers read: what is done to it for them, and when it is refused as empty or as nothing new.
 import type { RepositoryName } from '../notes/addresses.ts'
-import {
-  findEscaped,
-  findPointing,
-  hasText,
-  namesOfNoNews,
-  renderMarkdown,
-  writeNotes
-} from '../notes/notes.ts'
+import { findPointing, hasText, namesOfNoNews, renderMarkdown, writeNotes } from '../notes/notes.ts'
 import type { Written } from '../notes/perform.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
-import { counted, firstOfMany, listLines } from '../runner/words.ts'
-import { readSource, type Source, sourceOf } from './changelog-source.ts'
+import { counted, firstOfMany } from '../runner/words.ts'
+import {
+  describeSource,
+  readSource,
+  refuseEscaped,
+  type Source,
+  showStart,
+  sourceOf
+} from './changelog-source.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
@@ -28,9 +28,8 @@ export async function writeChangelog(
   const { config } = env
   const { changelogFormat } = config
   const source = sourceOf(config)
-  const about = describeSource(config, identity, source)
-
-  const given = await readSource(env, identity, text => refuseEscaped(env, about, text))
+  const about = describeSource(config, identity)
+  const given = await readSource(env, identity)
 
   // A text of the user's own in HTML is sent as it is.
   if (changelogFormat === 'html' && source !== 'notes') {
@@ -40,7 +39,7 @@ export async function writeChangelog(
     return { changelog: html, changelogFormat, removed: [] }
   }
 
-  await refuseEscaped(env, about, given)
+  await refuseEscaped(env, identity, given)
 
   // The step's own words may point anywhere.
   const pointer = source === 'changelog' ? '' : await findOwnPointer(env, given)
@@ -91,22 +90,6 @@ async function writeAndLog(env: Environment, source: string): Promise<Written> {
   return { text, removed }
 }
 
-/** Where a text comes from, as the beginning of a sentence, such as `The notes of the release v1.4.2 contain`. */
-function describeSource(
-  { changelogFile }: PublishConfig,
-  { names }: VersionIdentity,
-  source: Source
-): string {
-  switch (source) {
-    case 'notes':
-      return `The notes of the release ${names.tag} contain`
-    case 'changelog':
-      return 'changelog: the text contains'
-    case 'changelog-file':
-      return `changelog-file: "${changelogFile}" contains`
-  }
-}
-
 /** The text of `changelog-fallback`, in place of one that does not count. Throws `error` if there is none. */
 function fallBack(
   { changelogFallback, changelogFormat }: PublishConfig,
@@ -116,26 +99,6 @@ function fallBack(
   const changelog = fill(changelogFallback, names).replaceAll(/\r\n?/g, '\n').trim()
   if (changelog === '') throw error
   return { changelog, changelogFormat, removed: [] }
-}
-
-/** The first lines of a text, as a message shows them. */
-function showStart(text: string): string {
-  const lines = text.split('\n').filter(line => line.trim() !== '')
-  const start = lines.slice(0, 3).map(line => firstOfMany([line.slice(0, 100)], 1))
-  return listLines(start)
-}
-
-/** Throws an `ActionError` if some step escaped the line breaks of a text. `about`: where the text comes from. */
-async function refuseEscaped({ texts }: Environment, about: string, given: string): Promise<void> {
-  const line = await findEscaped(given, texts)
-  if (line === '') return
-
-  const [mark = ''] = /%(?:25)?0[ad]|\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
-  const message = `${about} escaped line breaks, such as "${mark}":${showStart(line)}`
-  throw new ActionError('no-changelog', message, {
-    advice:
-      'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
-  })
 }
 
 async function findOwnPointer(env: Environment, given: string): Promise<string> {
