@@ -1,6 +1,7 @@
 // Tests of dist/: the edges of the record: jobs that share a version, people who mark it, and clocks that differ.
 import { expect, jest, test } from '@jest/globals'
-import { openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+import { LARGE, packed } from '../support/archives.ts'
+import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -162,6 +163,34 @@ test.each([
     const given = timeIn(run.annotations[0]?.message)
     expect(given).toBeGreaterThanOrEqual(over)
     expect(given).toBeLessThan(over + MINUTE)
+  }
+)
+
+test.each([
+  ['while the file is sent', 1000],
+  ['when only the last bytes are left', LARGE]
+])(
+  'a success %s, which may be anybody’s, leads to a look into the shop, and to no re-run',
+  async (_, bytes) => {
+    await using shop = await openShop()
+    const content = packed(Buffer.alloc(LARGE, 'large '))
+    await shop.write(FILE, content)
+    shop.service.misbehave({ kind: 'early-answer', status: 201, bytes, close: 'fin' })
+
+    const run = await shop.publish()
+    expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'strange-answer' })
+
+    const message = run.annotations[0]?.message ?? ''
+    expect(message).toMatch(/mode `mark-published` or `mark-not-published` and tag `v1\.4\.2`/)
+    expect(message).not.toMatch(/run this job again/i)
+    expect(run.log).toMatch(/gh api .*\/statuses -f state=failure/)
+
+    // The re-run is told the same, and no later time.
+    const again = await shop.publish({ attempt: 2 })
+    expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+    const given = timeIn(message)
+    expect(given).toBeGreaterThanOrEqual(timeIn(again.annotations[0]?.message))
+    expect(given).toBeLessThanOrEqual(timeIn(again.annotations[0]?.message) + MINUTE)
   }
 )
 

@@ -22,7 +22,7 @@ test('the wait ends when the tail can no longer be sent, and the end of the uplo
 
   expect(tails).toBe(0)
   expect(causes.map(({ message }) => message)).toEqual(['the connection is gone'])
-  expect(result).toMatchObject({ kind: 'tried', result: 'failure', recorded: true })
+  expect(result).toMatchObject({ kind: 'tried', result: 'failure', claim: { recorded: true } })
   expect(record.calls).toEqual(WITHHELD_CALLS)
 })
 

@@ -99,7 +99,7 @@ export class MemoryRecord {
       },
       create: async (versionName, tag, claimant) => {
         this.calls.push('create')
-        return this.#create(versionName, tag, claimant)
+        return { id: this.#create(versionName, tag, claimant), answeredAt: this.#now }
       },
       record: async (id, state, description) => {
         this.calls.push(`${id} ${state}`)

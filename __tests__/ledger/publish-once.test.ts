@@ -13,7 +13,7 @@ test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, i
 
   const { result, tails, contacts } = await publish(record)
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', recorded: true })
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: true } })
   expect(contacts).toBe(1)
   expect(tails).toBe(1)
   expect(record.calls).toEqual(['create', '10 in_progress', '10 success'])
@@ -27,7 +27,7 @@ test('a new try after in_progress makes a new claim', async () => {
 
   const { result, contacts } = await publish(record, { retries: [true] })
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', claimId: 11 })
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { id: 11 } })
   expect(contacts).toBe(1)
   expect(record.calls).toEqual([
     'create',
@@ -84,7 +84,7 @@ test('a write whose answer is lost is written again', async () => {
 
   const { result, tails } = await publish(record)
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', recorded: true })
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: true } })
   expect(tails).toBe(1)
   expect(record.claims).toHaveLength(2)
 })
@@ -120,7 +120,7 @@ test('a failure that cannot be written is tried for two minutes, and nothing is 
 
   const { result, tails } = await publish(record, { retries: [true] })
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'failure', recorded: false })
+  expect(result).toMatchObject({ kind: 'tried', result: 'failure', claim: { recorded: false } })
   expect(tails).toBe(0)
   expect(record.since()).toBeGreaterThan(100_000)
 })
@@ -229,7 +229,7 @@ test('once the time of a canceled run is over, its end is not tried again', asyn
 
   const { result, tails } = await publish(record)
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', recorded: false })
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: false } })
   expect(tails).toBe(1)
   expect(tries).toBe(1)
 })

@@ -8,11 +8,12 @@ import {
 } from '../../src/ledger/publish-once.ts'
 import { DIGEST, type MemoryRecord } from './memory-record.ts'
 
-const end = (state: Ending['state'], text: string): Try<string> => ({
+const endOf = (ending: Ending): Try<string> => ({
   kind: 'ended',
-  result: state,
-  ending: { state, text }
+  result: ending.state,
+  ending
 })
+const BUSY: Ending = { state: 'failure', why: '503' }
 
 interface PublishOptions {
   /** Whether the connection of each try is lost before its tail goes, so that it may be tried again. */
@@ -46,7 +47,7 @@ export async function publish(
     firstContact: async () => {
       contacts += 1
     },
-    waitToRetry: async ({ ending }) => ending.text === '503',
+    waitToRetry: async ({ ending }) => ending === BUSY,
     startUpload: async () => {
       held += 1
       return {
@@ -56,15 +57,15 @@ export async function publish(
         finish: async () => {
           held -= 1
           tries += 1
-          if (retries[tries - 1]) return end('failure', '503')
+          if (retries[tries - 1]) return endOf(BUSY)
 
           tails += 1
-          return end('success', '34')
+          return endOf({ state: 'success', versionId: '34' })
         },
         withhold: async cause => {
           held -= 1
           causes.push(cause)
-          return end('failure', cause.message)
+          return endOf({ state: 'failure', why: cause.message })
         }
       }
     }

@@ -1,7 +1,12 @@
 // A GitHub with deployments on the virtual clock: late lists, lost answers, other tools.
 import { GitHubError } from '../../src/github/github-error.ts'
 import { describeMark } from '../../src/ledger/claim-format.ts'
-import type { ClaimHistory, Deployments, RecordedState } from '../../src/ledger/deployments.ts'
+import type {
+  ClaimHistory,
+  CreatedClaim,
+  Deployments,
+  RecordedState
+} from '../../src/ledger/deployments.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import { type Blow, BOUND, type Scheduler, type World } from './world.ts'
@@ -170,7 +175,7 @@ export class SimulatedGitHub {
     })
   }
 
-  #create(versionName: string, claimant: Claimant, by: number): number {
+  #create(versionName: string, claimant: Claimant, by: number): CreatedClaim {
     const value = {
       id: this.#written,
       createdAt: this.#clock(),
@@ -179,7 +184,7 @@ export class SimulatedGitHub {
       claimant
     }
     this.#stored.push({ ...this.#write(by), value, statuses: [] })
-    return value.id
+    return { id: value.id, answeredAt: value.createdAt }
   }
 
   #add(id: number, by: number, state: RecordedState, description: string): void {

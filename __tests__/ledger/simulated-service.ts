@@ -140,7 +140,7 @@ export class SimulatedService {
     return {
       kind: 'ended',
       result: 'published',
-      ending: { state: 'success', text: '812' }
+      ending: { state: 'success', versionId: '812' }
     }
   }
 
@@ -172,13 +172,13 @@ const RESET = notPublished('reset')
 const UNKNOWN: Try<string> = {
   kind: 'ended',
   result: 'unknown',
-  ending: { state: 'error', text: 'reset' }
+  ending: { state: 'error', why: 'reset' }
 }
 
 function notPublished(reason: string): Try<string> {
   return {
     kind: 'ended',
     result: `not published: ${reason}`,
-    ending: { state: 'failure', text: reason }
+    ending: { state: 'failure', why: reason }
   }
 }

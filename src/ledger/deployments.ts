@@ -23,6 +23,13 @@ interface DeploymentList {
 
 /** A claim's statuses, oldest first, and GitHub's time. */
 export type ClaimHistory = Readonly<{ statuses: readonly Status[]; now: number }>
+/** A claim that was just created. */
+export interface CreatedClaim {
+  readonly id: number
+  /** By GitHub's clock, in milliseconds since 1970: when GitHub had created it. */
+  readonly answeredAt: number
+}
+
 export type RecordedState = 'in_progress' | 'success' | 'failure' | 'error'
 
 /** The deployments of a product or benefit. Each call has its own limit, and throws a `GitHubError` or an `ActionError`. */
@@ -30,8 +37,7 @@ export interface Deployments {
   list(): Promise<DeploymentList>
   /** Undefined when GitHub does not know the claim (yet). */
   history(id: number): Promise<ClaimHistory | undefined>
-  /** Creates a claim and returns its id. */
-  create(versionName: string, tag: string, claimant: Claimant): Promise<number>
+  create(versionName: string, tag: string, claimant: Claimant): Promise<CreatedClaim>
   record(id: number, state: RecordedState, description: string): Promise<void>
 }
 
@@ -68,10 +74,10 @@ export function openDeployments(
       }
 
       // A canceled run must still get the id of the claim, so as to end it.
-      const { data } = await settling.write(CREATE, deployment)
+      const { data, now } = await settling.write(CREATE, deployment)
       const id = idAt(data, 'id')
       if (id === undefined) throw new GitHubError('GitHub answered the claim without its id')
-      return id
+      return { id, answeredAt: dated(now) }
     },
     record: async (id, state, description) => {
       const status = { deployment_id: id, state, description, auto_inactive: false }

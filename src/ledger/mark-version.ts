@@ -55,9 +55,11 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
   return { kind: 'marked', lifted: isPublished ? [] : doubtful }
 }
 
-function claimForMark(steps: Steps): Promise<number> {
+async function claimForMark(steps: Steps): Promise<number> {
   const { deployments, versionName, tag, claimant } = steps
-  return writeAgain(steps, () => deployments.create(versionName, tag, claimant))
+  const create = () => deployments.create(versionName, tag, claimant)
+  const { id } = await writeAgain(steps, create)
+  return id
 }
 
 function mayHaveSent(claim: Claim, now: number): boolean {

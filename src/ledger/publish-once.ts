@@ -1,8 +1,10 @@
-// Publishes a version at most once: reads what others have recorded, makes a claim for each try, records how it ended.
+// Publishes a version at most once: reads what others have recorded, makes a claim for each upload that may reach its last
+// bytes, and records how it ended.
 import type { FileDigest } from '../files/artifact.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
 import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
+import type { CreatedClaim } from './deployments.ts'
 import {
   beganAt,
   type Claim,
@@ -15,12 +17,10 @@ import {
 } from './rules.ts'
 import { openLook, type Publisher, type Steps, writeAgain } from './snapshot.ts'
 
-/** How a try ended, for the record. */
-export interface Ending {
-  readonly state: 'success' | 'failure' | 'error'
-  /** With `success` the version's id, else a reason. */
-  readonly text: string
-}
+/** How a try ended, for the record: published; certainly not; or nobody knows. */
+export type Ending =
+  | Readonly<{ state: 'success'; versionId: string }>
+  | Readonly<{ state: 'failure' | 'error'; why: string }>
 
 /** The end of one try. */
 export interface Try<R> {
@@ -58,14 +58,19 @@ export type PublishOnceEnd<R> = Stop | Readonly<{ kind: 'withheld'; why: string 
 export interface Tried<R> {
   readonly kind: 'tried'
   readonly result: R
-  /** Of its deployment; undefined without the record. */
-  readonly claimId: number | undefined
-  /** Its end is recorded. */
+  /** Undefined without the record. */
+  readonly claim: EndedClaim | undefined
+}
+
+/** A claim whose upload has ended. */
+export interface EndedClaim {
+  readonly id: number
+  /** Its end shows on GitHub. */
   readonly recorded: boolean
-  /** Of the file, in hexadecimal digits; empty if the last bytes were not reached. */
+  /** Of the file, in hexadecimal digits; empty if the upload ended before the commit point. */
   readonly sha256: string
-  /** By GitHub's clock: from when on a person may look whether the shop has it. Undefined if it cannot have it. */
-  readonly settled: number | undefined
+  /** By GitHub's clock: from when on a person may look whether the shop has the version. Never too early. */
+  readonly settled: number
 }
 
 /** How often a run gives way to others before it gives up. */
@@ -86,15 +91,15 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
       hasContact = true
     }
 
-    const attempt = await claimAndSend(run, sender)
-    const next = nextStep(attempt)
+    const upload = await claimAndSend(run, sender)
+    const next = nextStep(upload)
     switch (next.kind) {
       case 'done':
-        return triedOf(attempt)
+        return triedOf(upload)
       case 'stop':
         return next.stop
       case 'retry':
-        if (!(await sender.waitToRetry(attempt.end))) return triedOf(attempt)
+        if (!(await sender.waitToRetry(upload.end))) return triedOf(upload)
         break
       case 'give way':
         gaveWay += 1
@@ -104,50 +109,47 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
   }
 }
 
-/** One claim, and the upload for it. */
-interface Attempt<R> {
-  readonly claimId: number
+/** An upload under a claim, once it has ended. */
+interface ClaimedUpload<R> {
+  readonly claim: EndedClaim
+  /** How its last try ended. */
   readonly end: Try<R>
   /** Of the commit point; undefined if the upload ended before that. */
   readonly decision: CommitDecision | undefined
-  /** Of the file; empty if the upload ended before the commit point. */
-  readonly sha256: string
-  /** Its end shows on GitHub. */
-  readonly recorded: boolean
 }
 
 /** Claims the version, sends the file, passes the commit point, and records how it ended. */
-async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<Attempt<R>> {
-  const claimId = await createClaim(run)
+async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<ClaimedUpload<R>> {
+  const { id, answeredAt } = await createClaim(run)
+  const sinceClaim = run.stopwatch()
+  // A run that does not send may not know when its `in_progress` took effect, but it was before this.
+  const settledNow = () => answeredAt + sinceClaim.atMost() + LIFETIME
+
   const upload = await startUntilHeld(sender)
   if (upload.kind !== 'held') {
-    const recorded = await recordEnd(run, claimId, upload.ending, '')
-    return { claimId, end: upload, decision: undefined, sha256: '', recorded }
+    const settled = settledNow()
+    const recorded = await recordEnd(run, id, upload.ending, '')
+    return { claim: { id, recorded, sha256: '', settled }, end: upload, decision: undefined }
   }
 
   const { digest, ended } = upload
   const decision = await passCommitPoint(run, digest, ended)
+  const settled = decision.kind === 'send' ? settledAt(decision.claim) : settledNow()
   const end =
     decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
 
-  const recorded = await recordEnd(run, claimId, end.ending, digest.sha256)
-  return { claimId, end, decision, sha256: digest.sha256, recorded }
+  const { sha256 } = digest
+  const recorded = await recordEnd(run, id, end.ending, sha256)
+  return { claim: { id, recorded, sha256, settled }, end, decision }
 }
 
-function triedOf<R>({ claimId, end, decision, sha256, recorded }: Attempt<R>): Tried<R> {
-  return {
-    kind: 'tried',
-    result: end.result,
-    claimId,
-    recorded,
-    sha256,
-    settled: decision?.kind === 'send' ? settledAt(decision.claim) : undefined
-  }
+function triedOf<R>({ claim, end }: ClaimedUpload<R>): Tried<R> {
+  return { kind: 'tried', result: end.result, claim }
 }
 
-/** The next step of a run after an attempt. */
+/** The next step of a run after an upload. */
 type NextStep =
-  /** It ends with this attempt. */
+  /** It ends with this upload. */
   | Readonly<{ kind: 'done' }>
   /** It ends with what another run has recorded meanwhile. */
   | Readonly<{ kind: 'stop'; stop: Stop }>
@@ -156,9 +158,9 @@ type NextStep =
   /** It starts over; if another claim made it give way, only once that has ended. */
   | Readonly<{ kind: 'give way'; to: Claim | undefined; why: string }>
 
-function nextStep<R>({ end, decision, recorded }: Attempt<R>): NextStep {
+function nextStep<R>({ claim, end, decision }: ClaimedUpload<R>): NextStep {
   // A failure that others cannot see leaves the claim in progress: no other run may send then.
-  if (!recorded || end.ending.state !== 'failure') return { kind: 'done' }
+  if (!claim.recorded || end.ending.state !== 'failure') return { kind: 'done' }
 
   // `startUntilHeld` has tried again already, as long as that might help.
   if (decision === undefined) return { kind: 'done' }
@@ -172,17 +174,18 @@ function nextStep<R>({ end, decision, recorded }: Attempt<R>): NextStep {
   return { kind: 'stop', stop: verdict }
 }
 
-/** Claims the version for one try, and returns the claim's id. */
-async function createClaim(run: Publisher): Promise<number> {
+/** Claims the version. */
+async function createClaim(run: Publisher): Promise<CreatedClaim> {
   const { deployments, versionName, tag, claimant } = run
-  const claimId = await writeAgain(run, () => deployments.create(versionName, tag, claimant))
-  run.mine.push(claimId)
-  return claimId
+  const claim = await writeAgain(run, () => deployments.create(versionName, tag, claimant))
+  run.mine.push(claim.id)
+  return claim
 }
 
 /**
- * Sends all but the tail, again where that may help. A claim is one try, since a `failure` that shows late would hide the
- * next one's doubt; but until its `in_progress` is recorded, it counts for nobody.
+ * Sends all but the tail, again where that may help. All these tries share a claim: until its `in_progress` is recorded,
+ * it counts for nobody. After that, another try needs another claim, since a `failure` of the first that shows late would
+ * hide the doubt about the second.
  */
 async function startUntilHeld<R>(sender: Sender<R>): Promise<HeldTry<R> | Try<R>> {
   for (;;) {
@@ -254,17 +257,15 @@ const SHORT_TRY = 10_000
 async function recordEnd(
   steps: Steps,
   claimId: number,
-  { state, text }: Ending,
+  ending: Ending,
   sha256: string
 ): Promise<boolean> {
-  const descriptions: Readonly<Record<Ending['state'], string>> = {
-    success: describePublished(text, sha256),
-    failure: describeEnd('not published', text),
-    error: describeEnd('unknown', text)
-  }
+  const { state } = ending
+  const description = describeEnding(ending, sha256)
+  const write = () => steps.deployments.record(claimId, state, description)
+
   const limit = state === 'failure' ? LONG_TRY : SHORT_TRY
   const elapsed = steps.stopwatch()
-  const write = () => steps.deployments.record(claimId, state, descriptions[state])
 
   const written = retry(write, {
     pauseAfter: (_, tried) => {
@@ -279,6 +280,17 @@ async function recordEnd(
   )
 }
 
+function describeEnding(ending: Ending, sha256: string): string {
+  switch (ending.state) {
+    case 'success':
+      return describePublished(ending.versionId, sha256)
+    case 'failure':
+      return describeEnd('not published', ending.why)
+    case 'error':
+      return describeEnd('unknown', ending.why)
+  }
+}
+
 /** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
 export async function publishUnrecorded<R>(sender: Sender<R>): Promise<Tried<R>> {
   await sender.firstContact()
@@ -287,13 +299,6 @@ export async function publishUnrecorded<R>(sender: Sender<R>): Promise<Tried<R>>
     const end = upload.kind === 'held' ? await upload.finish() : upload
     if (upload.kind === 'held' && (await sender.waitToRetry(end))) continue
 
-    return {
-      kind: 'tried',
-      result: end.result,
-      claimId: undefined,
-      recorded: false,
-      sha256: '',
-      settled: undefined
-    }
+    return { kind: 'tried', result: end.result, claim: undefined }
   }
 }

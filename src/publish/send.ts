@@ -109,7 +109,7 @@ async function resultOfEnd(
 }
 
 function sentResult(
-  { result, claimId, settled }: Tried<PublishResult>,
+  { result, claim }: Tried<PublishResult>,
   env: Environment,
   publication: Publication
 ): Result {
@@ -129,24 +129,20 @@ function sentResult(
       return resultOfError(error, facts, cancelled)
     }
     case 'unknown': {
-      if (claimId === undefined || settled === undefined) {
-        return unknownOutcome(result, publication, facts)
-      }
-      const look = adviseToLook(claimId, settled, publication, facts)
+      if (!claim) return unknownOutcome(result, publication, facts)
+
+      const look = adviseToLook(claim.id, claim.settled, publication, facts)
       return unknownOutcome(result, publication, facts, look)
     }
   }
 }
 
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
-function warningsOf(
-  { result, claimId, recorded, sha256 }: Tried<PublishResult>,
-  facts: RunFacts
-): string[] {
-  if (claimId === undefined || recorded) return []
+function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): string[] {
+  if (!claim || claim.recorded) return []
 
   // Of what may have been published, a person has to look first.
   if (result.kind === 'unknown') return ['This outcome could not be recorded on GitHub.']
   const versionId = result.kind === 'published' ? result.record.id : undefined
-  return [adviseToRecord(claimId, versionId, sha256, facts)]
+  return [adviseToRecord(claim.id, versionId, claim.sha256, facts)]
 }

@@ -92,8 +92,8 @@ export class ShopSender implements Sender<PublishResult> {
   }
 
   async waitToRetry({ result, ending }: Try<PublishResult>): Promise<boolean> {
-    if (!('retry' in result) || !result.retry) return false
-    return this.#pauseBeforeRetry(result.after, `${ending.text}.`)
+    if (ending.state === 'success' || !('retry' in result) || !result.retry) return false
+    return this.#pauseBeforeRetry(result.after, `${ending.why}.`)
   }
 }
 
@@ -106,15 +106,15 @@ function endingOf(result: PublishResult, { runner, config }: Environment): Endin
   const host = hostOf(config)
   switch (result.kind) {
     case 'published':
-      return { state: 'success', text: result.record.id }
+      return { state: 'success', versionId: result.record.id }
     case 'rejected':
-      return { state: 'failure', text: `${host} answered ${result.status}` }
+      return { state: 'failure', why: `${host} answered ${result.status}` }
     case 'notPublished':
-      return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
+      return { state: 'failure', why: runner.conceal(describeCause(result.cause, host)) }
     case 'unknown': {
       const { answered } = result
-      const text = answered ? `${host} answered ${answered.status}` : 'no answer'
-      return { state: 'error', text }
+      const why = answered ? `${host} answered ${answered.status}` : 'no answer'
+      return { state: 'error', why }
     }
   }
 }
