@@ -120,12 +120,16 @@ function hasSentLate({ service, corrected, world }: Simulation, name: string): b
 
 /**
  * Whether a lower version came after a higher one. A lower one that was in doubt before does not hold a higher one
- * back, or that would wait for a person; what is on its way then may come last.
+ * back, or that would wait for a person; what is on its way then may come last. Nor does a higher one hold anything back
+ * once a person has said, by a slip, that it is not there.
  */
-function isFalling({ service, github }: Simulation): boolean {
+function isFalling({ service, github, corrected }: Simulation): boolean {
+  const [higherName = ''] = NAMES
+  if (corrected.has(higherName)) return false
+
   const placeOf = ({ sha256 }: Held) => service.versions.findIndex(held => held.sha256 === sha256)
   const arrived = service.tails.filter(tail => placeOf(tail) >= 0)
-  const higher = arrived.filter(({ versionName }) => versionName === NAMES[0])
+  const higher = arrived.filter(({ versionName }) => versionName === higherName)
   const lower = arrived.filter(({ versionName }) => versionName === NAMES[1])
 
   return higher.some(above =>

@@ -3,7 +3,7 @@ import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { TRIES } from '../http/failures.ts'
 import { at } from '../runner/json.ts'
 import { isLoopback } from '../runner/loopback.ts'
-import { retry } from '../runner/retry.ts'
+import { growing, retry } from '../runner/retry.ts'
 import { counted } from '../runner/words.ts'
 import { ASSET, streamAsset } from './assets.ts'
 import { type FetchOver, fetchOver } from './fetch.ts'
@@ -93,7 +93,7 @@ class RepositoryApi implements GitHub {
   }
 
   read(route: string, parameters?: Parameters): Promise<Reply> {
-    return this.#again(route, () => this.write(route, parameters))
+    return this.#again(route, () => this.#call(route, parameters))
   }
 
   async readAll(route: string, parameters: Parameters = {}): Promise<List> {
@@ -113,27 +113,8 @@ class RepositoryApi implements GitHub {
     throw fail(`there are more than ${PAGES} pages`)
   }
 
-  async write(route: string, parameters: Parameters = {}): Promise<Reply> {
-    const { apiUrl, owner, name, token } = this.#repository
-    if (token === '') throw new GitHubError('the input `github-token` is empty', { denied: true })
-
-    this.#octokit ??= loadOctokit(this.#repository, this.#connection.fetch)
-    const octokit = await this.#octokit
-    const about = { owner, repo: name, ...parameters }
-    const reply = await octokit.request(route, about).catch((error: unknown) => {
-      const { conceal } = this.#surroundings
-      throw explainGitHubError(error, { name: nameCall(route), host: this.#host, conceal })
-    })
-
-    const { date = '', link = '', location = '' } = reply.headers
-    // Octokit does not throw for a redirect that was not followed.
-    if (reply.status >= 300) {
-      const to = URL.parse(location)?.origin ?? 'nowhere'
-      const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
-      throw new GitHubError(`${nameCall(route)}: ${text}`, { status: reply.status })
-    }
-    const data: unknown = reply.data
-    return { data, now: Date.parse(date), lag: lagOf(reply.headers, apiUrl), link }
+  write(route: string, parameters?: Parameters): Promise<Reply> {
+    return this.#call(route, parameters)
   }
 
   streamAsset(id: number, start: () => (chunk: Buffer) => void): Promise<void> {
@@ -147,6 +128,31 @@ class RepositoryApi implements GitHub {
     this.#connection.close()
   }
 
+  /** Calls once. */
+  async #call(route: string, parameters: Parameters = {}): Promise<Reply> {
+    const { apiUrl, owner, name, token } = this.#repository
+    if (token === '') throw new GitHubError('the input `github-token` is empty', { denied: true })
+
+    this.#octokit ??= loadOctokit(this.#repository, this.#connection.fetch)
+    const octokit = await this.#octokit
+    const about = { owner, repo: name, ...parameters }
+    const reply = await octokit.request(route, about).catch((error: unknown) => {
+      const { conceal } = this.#surroundings
+      throw explainGitHubError(error, { name: nameCall(route), host: this.#host, conceal })
+    })
+
+    const { date = '', link = '', location = '' } = reply.headers
+    if (reply.status >= 300) {
+      // Octokit does not throw for a redirect that was not followed.
+      const to = URL.parse(location)?.origin ?? 'nowhere'
+      const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
+      throw new GitHubError(`${nameCall(route)}: ${text}`, { status: reply.status })
+    }
+
+    const data: unknown = reply.data
+    return { data, now: Date.parse(date), lag: lagOf(reply.headers, apiUrl), link }
+  }
+
   /** Calls, again where that may help. */
   #again<T>(route: string, call: () => Promise<T>): Promise<T> {
     const { signal, log, sleep } = this.#surroundings
@@ -156,7 +162,7 @@ class RepositoryApi implements GitHub {
         const { pause: asked, limited } = error
         if (asked === undefined) return undefined
 
-        const pause = Math.max(asked, 500 * 2 ** tried)
+        const pause = Math.max(asked, growing(1000, 2, Infinity, tried))
         const why = limited ? 'GitHub’s rate limit' : 'GitHub asks for a pause'
         const seconds = counted(Math.ceil(pause / 1000), 'second')
         if (limited || asked > 0) log(`${why}: waiting ${seconds} (${nameCall(route)}).`)

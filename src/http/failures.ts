@@ -1,4 +1,5 @@
 // Why an exchange failed, in words; whether a retry may help, and after which pause.
+import { growing } from '../runner/retry.ts'
 import { type Answer, headerOf, ProxyError, TimeoutError } from './exchange.ts'
 
 /** The peer sent no HTTP, or not as the client speaks it. */
@@ -160,5 +161,5 @@ const LONGEST_WAIT = 120_000
 /** Milliseconds to the next try, if any: 1000, doubling, or `after`; plus up to half, to spread runs out. */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
   if (tried >= TRIES || after > LONGEST_WAIT) return undefined
-  return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)
+  return Math.max(after, growing(1000, 2, LONGEST_WAIT, tried)) * (1 + random / 2)
 }

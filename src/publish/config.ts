@@ -82,14 +82,10 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
   const values = readTable(INPUTS, raw, complaints)
   const mode = values?.mode ?? button.mode ?? usualMode(context)
   refuseWithoutRecord(context, mode)
-  complaints.push(...contradictionsIn(raw, mode, button))
+  complaints.push(...contradictionsIn(raw, mode, button, facts))
   complaints.push(...findMissingRoutes(context, raw))
   if (!values || complaints.length > 0) {
-    const advise = ({ message }: Complaint) => (message === NO_TOKEN ? adviseSecret(facts) : '')
-    throw explainComplaints(
-      complaints.map(it => explainLeak(it, context, raw)),
-      advise
-    )
+    throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
   }
 
   const { product, benefit } = values
@@ -134,10 +130,15 @@ const NO_TOKEN =
  * Complains about inputs that are right by themselves, but not together. It reads them as they are written, since all
  * complaints are collected, and an input that is wrong by itself has no value.
  */
-function contradictionsIn(raw: (name: string) => string, mode: Mode, button: Button): Complaint[] {
+function contradictionsIn(
+  raw: (name: string) => string,
+  mode: Mode,
+  button: Button,
+  facts: RunFacts
+): Complaint[] {
   const complaints: Complaint[] = []
-  const complain = (place: keyof typeof INPUTS, message: string) => {
-    complaints.push({ place, message })
+  const complain = (place: keyof typeof INPUTS, message: string, advice = '') => {
+    complaints.push({ place, message, advice })
   }
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
   const rules = rulesOf(mode)
@@ -145,7 +146,7 @@ function contradictionsIn(raw: (name: string) => string, mode: Mode, button: But
   const modeProblem = explainMode(raw('mode'), button, isRehearsal(raw('base-url')))
   if (modeProblem !== '') complain('mode', modeProblem)
 
-  if (rules.asksShop && !has('token')) complain('token', NO_TOKEN)
+  if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, adviseSecret(facts))
   if (has('token') && raw('token') === raw('github-token')) {
     complain('token', 'is GitHub’s own token: give the one from the shop’s admin dashboard')
   }

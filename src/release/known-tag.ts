@@ -38,7 +38,7 @@ export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
 }
 
 async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
-  // The tag that started the run, or stands in on a pull request, is there.
+  // The tag that started the run is there.
   if (tagged.release || tagged.ownCommit) return true
   return (await commitOf(tagged, '', api)) !== ''
 }

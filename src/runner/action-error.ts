@@ -52,6 +52,8 @@ export interface Complaint {
   /** The name of the input or the field. */
   readonly place: string
   readonly message: string
+  /** Better advice than to correct the workflow, where this is all that is wrong. */
+  readonly advice?: string
 }
 
 interface Details extends ErrorOptions {

@@ -31,18 +31,12 @@ export function readTable<T extends Parsers>(
   return isComplete(values, table) ? values : undefined
 }
 
-/**
- * The error of inputs that are wrong: one sentence for one of them, a list for several. `advise` may have better advice
- * about a single one than to correct the workflow.
- */
-export function explainComplaints(
-  complaints: readonly Complaint[],
-  advise: (complaint: Complaint) => string = () => ''
-): ActionError {
-  const [first, second] = complaints
-  if (first && !second) {
-    const message = `${first.place}: ${first.message}.`
-    return new ActionError('bad-input', message, { advice: advise(first) })
+/** The error of inputs that are wrong: one sentence for one of them, a list for several. */
+export function explainComplaints(complaints: readonly Complaint[]): ActionError {
+  const [only, ...others] = complaints
+  if (only && others.length === 0) {
+    const { place, message, advice = '' } = only
+    return new ActionError('bad-input', `${place}: ${message}.`, { advice })
   }
   return new ActionError('bad-input', `${complaints.length} inputs are wrong.`, { complaints })
 }
@@ -60,49 +54,77 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
 interface Elsewhere {
   /** Hyphens and underscores are the same. */
   readonly names: readonly string[]
-  readonly hint: string
+  /** The input that does it here. An action that does not have it says nothing of these names. */
+  readonly input: string
+  /** What to say in place of the input's name alone. */
+  readonly hint?: string
+  /** Whether people there keep a version from being sent by it. */
+  readonly sendsNothing?: true
 }
 
 const NOTHING = 'to send nothing, set `mode: plan`'
 const ELSEWHERE: readonly Elsewhere[] = [
-  // Whoever wrote one of these did not want to mail everybody.
   {
-    names: ['dry-run', 'test-mode', 'sandbox', 'simulate', 'skip', 'notify', 'email'],
-    hint: NOTHING
+    names: [
+      'dry-run',
+      'test-mode',
+      'sandbox',
+      'simulate',
+      'skip',
+      'notify',
+      'email',
+      'publish',
+      'release-publish',
+      'post-update'
+    ],
+    input: 'mode',
+    hint: NOTHING,
+    sendsNothing: true
   },
-  { names: ['publish', 'release-publish', 'post-update'], hint: NOTHING },
   {
     names: ['status', 'draft', 'release-mode'],
-    hint: `every version goes to buyers at once; ${NOTHING}`
+    input: 'mode',
+    hint: `every version goes to buyers at once; ${NOTHING}`,
+    sendsNothing: true
   },
   {
     names: ['beta', 'channel'],
-    hint: `without \`benefit\`, every version goes to all buyers; ${NOTHING}`
+    input: 'mode',
+    hint: `without \`benefit\`, every version goes to all buyers; ${NOTHING}`,
+    sendsNothing: true
   },
 
-  { names: ['version', 'version-number'], hint: 'the input is `version-name`' },
-  { names: ['name'], hint: 'the input is `title`' },
-  { names: ['files', 'path', 'file-path', 'filename'], hint: 'the input is `file`' },
+  { names: ['version', 'version-number'], input: 'version-name' },
+  { names: ['name'], input: 'title' },
+  { names: ['files', 'path', 'file-path', 'filename'], input: 'file' },
   {
     names: ['asset-path'],
+    input: 'file',
     hint: 'the input is `file`, or `asset` for a file that is attached to the release'
   },
-  { names: ['body', 'notes', 'release-notes'], hint: 'the input is `changelog`' },
-  { names: ['body-path', 'changelog-path'], hint: 'the input is `changelog-file`' },
-  { names: ['product-id'], hint: 'the input is `product`' },
-  { names: ['benefit-id'], hint: 'the input is `benefit`' },
+  { names: ['body', 'notes', 'release-notes'], input: 'changelog' },
+  { names: ['body-path', 'changelog-path'], input: 'changelog-file' },
+  { names: ['product-id'], input: 'product' },
+  { names: ['benefit-id'], input: 'benefit' },
   {
     names: ['option-id'],
+    input: 'benefit',
     hint: 'the input is `benefit`, and takes the id of the benefit, not of the option'
   },
-  { names: ['access-token', 'api-token', 'shop-token'], hint: 'the input is `token`' },
-  { names: ['tag-name'], hint: 'the input is `tag`' },
-  { names: ['url', 'api-url'], hint: 'the input is `base-url`' }
+  { names: ['access-token', 'api-token', 'shop-token'], input: 'token' },
+  { names: ['tag-name'], input: 'tag' },
+  { names: ['url', 'api-url'], input: 'base-url' }
 ]
 
+/** An input of a similar action, with hyphens. */
+function elsewhereOf(name: string): Elsewhere | undefined {
+  const word = name.replaceAll('_', '-')
+  return ELSEWHERE.find(({ names }) => names.includes(word))
+}
+
 /**
- * Complains about every `INPUT_…` variable that is none of the `declared` inputs: who wrote `status: draft` did not
- * want to mail everybody. Where a wrapping action's inputs leak into its steps, only the known names count.
+ * Complains about every `INPUT_…` variable that is none of the `declared` inputs: someone who wrote `status: draft` did
+ * not want to mail everybody. Where a wrapping action's inputs leak into its steps, only the known names count.
  */
 export function findUndeclared(
   { inputNames, leaksInputs }: Pick<RunContext, 'inputNames' | 'leaksInputs'>,
@@ -111,15 +133,18 @@ export function findUndeclared(
   return inputNames.flatMap(name => {
     if (declared.includes(name)) return []
 
-    const word = name.replaceAll('_', '-')
-    const { hint: hinted = '' } = ELSEWHERE.find(({ names }) => names.includes(word)) ?? {}
-    const known = declared.some(input => hinted.includes(`\`${input}`)) ? hinted : undefined
-    if (known === undefined && leaksInputs) return []
+    const elsewhere = elsewhereOf(name)
+    const isKnown = elsewhere !== undefined && declared.includes(elsewhere.input)
+    if (!isKnown && leaksInputs) return []
 
-    const hint = known ?? hintAt(word, declared)
+    const hint = isKnown ? hintFrom(elsewhere) : hintAt(name, declared)
     const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
     return [{ place: name, message: `is not an input of this action: ${hint}. ${own}` }]
   })
+}
+
+function hintFrom({ input, hint = `the input is \`${input}\`` }: Elsewhere): string {
+  return hint
 }
 
 /** Whether an input of a similar action is given by which people there keep a version from being sent. */
@@ -128,13 +153,12 @@ export function asksToSendNothing(
   declared: readonly string[]
 ): boolean {
   const foreign = inputNames.filter(name => !declared.includes(name))
-  const words = foreign.map(name => name.replaceAll('_', '-'))
-  const cautious = ELSEWHERE.filter(({ hint }) => hint.includes(NOTHING))
-  return cautious.some(({ names }) => names.some(name => words.includes(name)))
+  return foreign.some(name => elsewhereOf(name)?.sendsNothing)
 }
 
 /** The input that is misspelled, or all of them. */
-function hintAt(word: string, declared: readonly string[]): string {
+function hintAt(name: string, declared: readonly string[]): string {
+  const word = name.replaceAll('_', '-')
   const isMeant = (input: string) => input.replaceAll('-', '') === word.replaceAll('-', '')
   const meant = declared.find(isMeant) ?? findSimilar(word, declared)
   return meant === undefined ? `the inputs are ${declared.join(', ')}` : `the input is \`${meant}\``

@@ -1,4 +1,5 @@
-// The one way to try again, and the one way to wait for something: how often, and after which pauses.
+// Tries again what throws, and looks again for what is not there yet: how often, and after which pauses. Where a try that
+// fails has to be told apart first, or counts for several loops, its pauses are chosen there (`shop-sender.ts`).
 
 /** How often something is tried again that failed, and when. */
 export interface RetryPolicy {
