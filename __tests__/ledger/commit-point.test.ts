@@ -12,7 +12,7 @@ const WITHHELD_CALLS = ['create', '10 in_progress', '10 failure']
 test('the wait ends when the tail can no longer be sent, and the end of the upload is recorded', async () => {
   const record = openRecord()
   const gone = new AbortController()
-  record.steps.sleep = async (ms: number, until?: AbortSignal) => {
+  record.ledger.sleep = async (ms: number, until?: AbortSignal) => {
     gone.abort()
     if (until?.aborted) throw new Error('the connection is gone')
     await record.pass(ms)
@@ -30,10 +30,10 @@ test('the wait counts from when the list shows the own claim, too', async () => 
   /** In milliseconds: when the list first shows a claim. */
   const listedAfter = 3000
   const record = openRecord()
-  const { list } = record.steps.deployments
+  const { list } = record.ledger.deployments
   let firstListed = Number.POSITIVE_INFINITY
 
-  record.steps.deployments.list = async () => {
+  record.ledger.deployments.list = async () => {
     const listed = await list()
     if (record.since() < listedAfter) return { ...listed, claims: [] }
 
@@ -75,8 +75,8 @@ test('no look counts when the own in_progress is older than two minutes', async 
 
 test('the date of the last answer of a look says how old the own in_progress is', async () => {
   const record = openRecord()
-  const { history } = record.steps.deployments
-  record.steps.deployments.history = async id => {
+  const { history } = record.ledger.deployments
+  record.ledger.deployments.history = async id => {
     const found = await history(id)
     const isLast = record.since() >= WAIT
     return found && isLast ? { ...found, now: found.now + 130_000 } : found
@@ -107,8 +107,8 @@ test('a look that was asked for more than 30 seconds ago is not the last one', a
 
 test('a run whose own claim is gone from the list withholds', async () => {
   const record = openRecord()
-  const { list } = record.steps.deployments
-  record.steps.deployments.list = async () => {
+  const { list } = record.ledger.deployments
+  record.ledger.deployments.list = async () => {
     const listed = await list()
     return record.since() >= WAIT ? { ...listed, claims: [] } : listed
   }
@@ -158,8 +158,8 @@ test('one that does not give way in 30 seconds is not waited for any longer', as
 test('an in_progress that does not show in 15 seconds is given up', async () => {
   const record = openRecord()
 
-  const { history } = record.steps.deployments
-  record.steps.deployments.history = async id => {
+  const { history } = record.ledger.deployments
+  record.ledger.deployments.history = async id => {
     const read = await history(id)
     return read && { ...read, statuses: [] }
   }

@@ -16,7 +16,7 @@ test('every claim in doubt gets the mark, no other one does, and the mark waits 
   record.addClaim('in_progress failure')
   await record.pass(LIFETIME)
 
-  const end = await markVersion(record.steps, 'not published')
+  const end = await markVersion(record.ledger, 'not published')
 
   expect(end).toMatchObject({ kind: 'marked', lifted: [{ id: doubtful }, { id: late }] })
   expect(record.calls).toEqual([`${doubtful} failure`, `${late} failure`])
@@ -30,7 +30,7 @@ test('a version that was uploaded by hand gets a claim of its own, with the dige
   const record = openRecord()
   record.addClaim('')
 
-  const end = await markVersion(record.steps, 'published', sha256)
+  const end = await markVersion(record.ledger, 'published', sha256)
 
   expect(end).toEqual({ kind: 'marked', lifted: [] })
   expect(record.calls).toEqual(['create', '11 success'])
@@ -52,7 +52,7 @@ test.each([
   record.addClaim(states)
   await record.pass(ms)
 
-  expect(await markVersion(record.steps, mark)).toMatchObject(end)
+  expect(await markVersion(record.ledger, mark)).toMatchObject(end)
   expect(record.calls).toEqual([])
 })
 
@@ -65,7 +65,7 @@ test('a mark is refused until 15 minutes after the last in_progress', async () =
   record.add(id, 'error', 'publish-version: unknown')
   const until = START + 600_000 + LIFETIME
 
-  expect(await markVersion(record.steps, 'not published')).toMatchObject({ kind: 'busy', until })
+  expect(await markVersion(record.ledger, 'not published')).toMatchObject({ kind: 'busy', until })
 })
 
 test.each([
@@ -82,7 +82,7 @@ test.each([
     record.addClaim('in_progress error')
     await record.pass(LIFETIME)
 
-    const end = await markVersion(record.steps, mark)
+    const end = await markVersion(record.ledger, mark)
 
     expect(end).toMatchObject({ kind: 'overtaken', claim: { id: 11 } })
   }
@@ -96,21 +96,21 @@ test('a run that sent nothing meanwhile has not overtaken it', async () => {
   })
   record.addClaim('in_progress error')
 
-  expect(await markVersion(record.steps, 'published')).toMatchObject({ kind: 'marked' })
+  expect(await markVersion(record.ledger, 'published')).toMatchObject({ kind: 'marked' })
 })
 
 test('a survey reads each history once', async () => {
   const record = openRecord()
   record.addClaim('in_progress error')
 
-  const { history } = record.steps.deployments
+  const { history } = record.ledger.deployments
   const read: number[] = []
-  record.steps.deployments.history = id => {
+  record.ledger.deployments.history = id => {
     read.push(id)
     return history(id)
   }
 
-  const versions = await surveyVersions(record.steps.deployments, CLAIMANT)
+  const versions = await surveyVersions(record.ledger.deployments, CLAIMANT)
   expect(await versions.verdictOn('1.0')).toMatchObject({ kind: 'in doubt' })
   expect(await versions.findPublished(() => true)).toBeUndefined()
   expect(await versions.verdictOn('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
@@ -120,7 +120,7 @@ test('a survey reads each history once', async () => {
 test('the first published version that fits is found', async () => {
   const record = openRecord()
   record.addClaim('in_progress error', { runId: '3' })
-  const versions = () => surveyVersions(record.steps.deployments, CLAIMANT)
+  const versions = () => surveyVersions(record.ledger.deployments, CLAIMANT)
 
   expect(await (await versions()).findPublished(() => true)).toBeUndefined()
 

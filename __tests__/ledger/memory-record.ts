@@ -1,7 +1,7 @@
 // A record in memory, whose clock stands still but for sleeping.
 import type { Deployments } from '../../src/ledger/deployments.ts'
+import type { Ledger, Stopwatch } from '../../src/ledger/ledger.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
-import type { Steps, Stopwatch } from '../../src/ledger/snapshot.ts'
 
 export const START = Date.parse('2026-01-02T03:04:05Z')
 export const CLAIMANT: Claimant = {
@@ -21,14 +21,14 @@ interface StoredClaim extends ListedClaim {
 }
 
 /** A test may change whose run it is. */
-interface RecordSteps extends Steps {
+interface MemoryLedger extends Ledger {
   claimant: Claimant
 }
 
-/** A record in memory, and the steps of a run that works with it. */
+/** A record in memory, and its ledger, for a run that works with it. */
 export class MemoryRecord {
   /** The view of a run of the version `1.0`. */
-  readonly steps: RecordSteps
+  readonly ledger: MemoryLedger
   /** Each write: `create`, or such as `10 success`. */
   readonly calls: string[] = []
   readonly #claims: StoredClaim[] = []
@@ -39,7 +39,7 @@ export class MemoryRecord {
   /** `openRecord` makes it. */
   constructor(meanwhile: (look: number) => void) {
     this.#meanwhile = meanwhile
-    this.steps = {
+    this.ledger = {
       deployments: this.#openDeployments(),
       versionName: '1.0',
       tag: 'v1.0',

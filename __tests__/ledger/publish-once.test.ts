@@ -42,9 +42,9 @@ test('a new try after in_progress makes a new claim', async () => {
 test('a run that withholds waits for the end of the other claim, not for its absence from a list', async () => {
   const record = openRecord()
   const other = record.addClaim('in_progress')
-  const { list, history } = record.steps.deployments
+  const { list, history } = record.ledger.deployments
   const hasGivenWay = () => record.calls.includes('11 failure')
-  record.steps.deployments.list = async () => {
+  record.ledger.deployments.list = async () => {
     const listed = await list()
     // It came first, shows only when this run has begun, and is gone from the list after that.
     const isListed = record.calls.includes('11 in_progress') && !hasGivenWay()
@@ -53,7 +53,7 @@ test('a run that withholds waits for the end of the other claim, not for its abs
 
   // Then its history is hidden once, shows it unchanged, and shows its end.
   let asked = 0
-  record.steps.deployments.history = async id => {
+  record.ledger.deployments.history = async id => {
     if (id !== other || !hasGivenWay()) return history(id)
 
     asked++
@@ -70,7 +70,7 @@ test('a run that withholds waits for the end of the other claim, not for its abs
 
 test('a write whose answer is lost is written again', async () => {
   const record = openRecord()
-  const { create, record: write } = record.steps.deployments
+  const { create, record: write } = record.ledger.deployments
 
   // Every other answer is lost, from the first on; the write has its effect all the same.
   let answers = 0
@@ -79,8 +79,8 @@ test('a write whose answer is lost is written again', async () => {
     if (answers % 2 === 1) throw new GitHubError('lost')
     return answer
   }
-  record.steps.deployments.create = async (...given) => hear(await create(...given))
-  record.steps.deployments.record = async (...given) => hear(await write(...given))
+  record.ledger.deployments.create = async (...given) => hear(await create(...given))
+  record.ledger.deployments.record = async (...given) => hear(await write(...given))
 
   const { result, tails } = await publish(record)
 
@@ -93,10 +93,10 @@ test('a write that meets a rate limit is written again after the pause that GitH
   /** In milliseconds. */
   const pause = 20_000
   const record = openRecord()
-  const { create } = record.steps.deployments
+  const { create } = record.ledger.deployments
 
   let asked = 0
-  record.steps.deployments.create = async (...given) => {
+  record.ledger.deployments.create = async (...given) => {
     asked++
     if (asked > 1) return create(...given)
     throw new GitHubError('slow down', { status: 403, limited: true, pause })
@@ -112,8 +112,8 @@ test('a write that meets a rate limit is written again after the pause that GitH
 test('a failure that cannot be written is tried for two minutes, and nothing is sent meanwhile', async () => {
   const record = openRecord()
 
-  const { record: write } = record.steps.deployments
-  record.steps.deployments.record = async (id, state, text) => {
+  const { record: write } = record.ledger.deployments
+  record.ledger.deployments.record = async (id, state, text) => {
     if (state === 'failure') throw new GitHubError('lost')
     return write(id, state, text)
   }
@@ -129,7 +129,7 @@ test('a failure that cannot be written is tried for two minutes, and nothing is 
 function openSecondAttempt(job: string): MemoryRecord {
   const record = openRecord()
   record.addClaim('in_progress', { runId: '1', job })
-  record.steps.claimant = { ...CLAIMANT, runAttempt: 2 }
+  record.ledger.claimant = { ...CLAIMANT, runAttempt: 2 }
   return record
 }
 
@@ -165,8 +165,8 @@ test.each([
   const record = openRecord()
   const id = record.addClaim('in_progress')
 
-  const { sleep } = record.steps
-  record.steps.sleep = async ms => {
+  const { sleep } = record.ledger
+  record.ledger.sleep = async ms => {
     await sleep(ms)
     const isSending = record.claims[0]?.statuses.length === 1
     if (isSending && record.since() > otherEnds) record.add(id, state, 'publish-version: x')
@@ -188,8 +188,8 @@ test('a run that has given way five times gives up', async () => {
     if (isOwn && last?.statuses.length === 1) record.addClaim('in_progress')
   })
 
-  const { sleep } = record.steps
-  record.steps.sleep = async ms => {
+  const { sleep } = record.ledger
+  record.ledger.sleep = async ms => {
     await sleep(ms)
     const [own, other] = record.claims.slice(-2)
     // Each of the others ends once this one has given way.
@@ -209,7 +209,7 @@ test('an older claim whose history is hidden stops the run', async () => {
   const record = openRecord()
   record.addClaim('in_progress success')
   await record.pass(16_000)
-  record.steps.deployments.history = async () => undefined
+  record.ledger.deployments.history = async () => undefined
 
   await expect(publish(record)).rejects.toThrow('did not show the statuses of deployment 10')
   expect(record.calls).toEqual([])
@@ -217,15 +217,15 @@ test('an older claim whose history is hidden stops the run', async () => {
 
 test('once the time of a canceled run is over, its end is not tried again', async () => {
   const record = openRecord()
-  const { record: write } = record.steps.deployments
+  const { record: write } = record.ledger.deployments
   let tries = 0
 
-  record.steps.deployments.record = async (id, state, text) => {
+  record.ledger.deployments.record = async (id, state, text) => {
     if (state !== 'success') return write(id, state, text)
     tries++
     throw new GitHubError('lost')
   }
-  record.steps.settlingPause = () => Promise.reject(new Error('cancelled'))
+  record.ledger.settlingPause = () => Promise.reject(new Error('cancelled'))
 
   const { result, tails } = await publish(record)
 

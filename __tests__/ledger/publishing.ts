@@ -34,7 +34,7 @@ interface Published {
 
 /** Publishes with uploads that are held until they are finished or withheld: none may be left held. */
 export async function publish(
-  { steps }: MemoryRecord,
+  { ledger }: MemoryRecord,
   { retries = [], ended }: PublishOptions = {}
 ): Promise<Published> {
   let tails = 0
@@ -43,7 +43,7 @@ export async function publish(
   let held = 0
   const causes: Error[] = []
 
-  const result = await publishOnce(steps, {
+  const result = await publishOnce(ledger, {
     firstContact: async () => {
       contacts += 1
     },

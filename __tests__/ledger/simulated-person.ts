@@ -4,7 +4,7 @@ import type { Deployments } from '../../src/ledger/deployments.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
 import type { Claimant } from '../../src/ledger/rules.ts'
 import { SimulatedRun } from './simulated-run.ts'
-import { type Simulation, sleepsUnseen, stepsOf, tailsOf } from './simulation-state.ts'
+import { ledgerOf, type Simulation, sleepsUnseen, tailsOf } from './simulation-state.ts'
 
 /** The number of the runs in which a person marks. */
 const PERSON = 99
@@ -38,7 +38,7 @@ export async function mark(simulation: Simulation, versionName: string, kind: Ma
   // A person's look at the shop is true for a while, but not after a sleep.
   const awake = { ...world, sleep: 0 }
   const person = new SimulatedRun(PERSON, awake, scheduler, () => undefined)
-  const { deployments, ...others } = stepsOf(simulation, person, versionName)
+  const { deployments, ...others } = ledgerOf(simulation, person, versionName)
 
   // How often it was sent before the first write of the mark.
   let sentBefore: number | undefined
@@ -47,12 +47,12 @@ export async function mark(simulation: Simulation, versionName: string, kind: Ma
     return deployments.record(id, state, description)
   }
 
-  const steps = {
+  const ledger = {
     ...others,
     deployments: { ...deployments, record },
     claimant: MARKING
   }
-  const end = await markVersion(steps, kind).catch(() => undefined)
+  const end = await markVersion(ledger, kind).catch(() => undefined)
   marks.push(`mark: ${end?.kind ?? 'failed'}`)
 
   const isMarked = end?.kind === 'marked' || end?.kind === 'known'

@@ -1,5 +1,5 @@
 // The misfortunes of one run of a simulated world.
-import type { Stopwatch } from '../../src/ledger/snapshot.ts'
+import type { Stopwatch } from '../../src/ledger/ledger.ts'
 import type { Scheduler, World } from './world.ts'
 
 /** In milliseconds. */
@@ -35,7 +35,7 @@ export class SimulatedRun {
     this.#isExcused ||= this.#isCommitting
   }
 
-  /** Steps back; rejects when the run is canceled, unless it is recording the end of its claim. */
+  /** Ledger back; rejects when the run is canceled, unless it is recording the end of its claim. */
   async turn(ms: number, isEnding = false): Promise<void> {
     const { below, chance, isCalm, now } = this.#scheduler
     const world = this.#world

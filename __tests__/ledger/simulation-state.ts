@@ -1,6 +1,7 @@
-// The state of a simulated world while it is played, and what its parts share: the steps of a run, and counts.
+// The state of a simulated world while it is played, and what its parts share: the ledger of a run, and counts.
+
+import type { Ledger } from '../../src/ledger/ledger.ts'
 import type { Rank } from '../../src/ledger/rules.ts'
-import type { Steps } from '../../src/ledger/snapshot.ts'
 import { SimulatedGitHub } from './simulated-github.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import { type Held, SimulatedService } from './simulated-service.ts'
@@ -42,12 +43,12 @@ export function openWorld(world: World): Simulation {
   }
 }
 
-/** The steps of a run, except for whose it is. */
-export function stepsOf(
+/** The ledger of a run, except for whose it is. */
+export function ledgerOf(
   { github }: Simulation,
   run: SimulatedRun,
   versionName: string
-): Omit<Steps, 'claimant'> {
+): Omit<Ledger, 'claimant'> {
   return {
     deployments: github.open(run),
     versionName,

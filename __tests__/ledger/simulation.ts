@@ -7,11 +7,11 @@ import { mark, uploadByHand } from './simulated-person.ts'
 import { SimulatedRun } from './simulated-run.ts'
 import type { Held } from './simulated-service.ts'
 import {
+  ledgerOf,
   openWorld,
   type Simulation,
   sentOf,
   sleepsUnseen,
-  stepsOf,
   tailsOf
 } from './simulation-state.ts'
 import { BOUND, type World } from './world.ts'
@@ -184,10 +184,10 @@ async function publish(
   present: PresentRun
 ): Promise<string> {
   const { service } = simulation
-  const steps = { ...stepsOf(simulation, run, versionName), claimant: claimantOf(present) }
+  const ledger = { ...ledgerOf(simulation, run, versionName), claimant: claimantOf(present) }
   const sender = service.open(run, versionName, present.sha256)
   try {
-    return judge(simulation, versionName, await publishOnce(steps, sender), present)
+    return judge(simulation, versionName, await publishOnce(ledger, sender), present)
   } catch (error) {
     return `stopped: ${error instanceof Error ? error.message : String(error)}`
   }

@@ -6,13 +6,13 @@ import busboy from 'busboy'
 import fc from 'fast-check'
 import {
   base64Json,
-  type Content,
   encodeBase64,
   type FileReading,
   multipart,
   parseTemplate
 } from '../../src/shop/body.ts'
 import type { VersionFields } from '../../src/shop/form.ts'
+import type { TypedBody } from '../../src/shop/request.ts'
 import { VERSION_FIELDS } from '../support/version-fields.ts'
 
 /** Any text: controls, quotes, emoji, what looks like headers; well-formed, since UTF-8 holds nothing else. */
@@ -74,7 +74,7 @@ interface Parts {
 }
 
 /** The head, each chunk copied as a connection would have it; then the tail. */
-async function partsOf(content: Content): Promise<Parts> {
+async function partsOf(content: TypedBody): Promise<Parts> {
   const chunks: Buffer[] = []
   for await (const chunk of content.head()) chunks.push(Buffer.from(chunk))
 

@@ -2,15 +2,16 @@
 import { expect, test } from '@jest/globals'
 import type { PublishConfig } from '../../src/publish/config.ts'
 import { type Publication, partsOf, planDigestOf } from '../../src/publish/publication.ts'
-import { base64Json, type Content, multipart, parseTemplate } from '../../src/shop/body.ts'
+import { base64Json, multipart, parseTemplate } from '../../src/shop/body.ts'
 import { FORM_FIELDS } from '../../src/shop/form.ts'
+import type { TypedBody } from '../../src/shop/request.ts'
 import { VERSION_FIELDS } from '../support/version-fields.ts'
 import { fileOf } from './trying.ts'
 
 const NAMES = FORM_FIELDS.map(({ name }) => name)
 const TEMPLATE = parseTemplate('{"content": "{base64}"}')
 
-async function textOf(body: Content): Promise<string> {
+async function textOf(body: TypedBody): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of body.head()) chunks.push(Buffer.from(chunk))
   return Buffer.concat([...chunks, body.tail()]).toString()

@@ -74,7 +74,9 @@ export function inWords(result: PublishResult): string {
       return `rejected ${result.status}`
     case 'notPublished':
       return `notPublished ${causeOf(result.cause)}`
-    case 'unknown':
-      return `unknown ${result.answered ? result.answered.status : causeOf(result.cause)}`
+    case 'noAnswer':
+      return `unknown ${causeOf(result.cause)}`
+    case 'doubtful':
+      return `unknown ${result.status}`
   }
 }

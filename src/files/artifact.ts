@@ -25,7 +25,7 @@ interface FilePass extends FileReading {
 
 /** A regular file, opened once. Reading it throws an `ActionError`. */
 export interface Artifact {
-  /** Relative to the workspace if the file lies in it. */
+  /** Relative to the workspace if the file lies in it; of an attached file, its name and the tag, in words. */
   readonly path: string
   /** The name under which it is sent, without folders. */
   readonly name: string

@@ -42,7 +42,7 @@ const UNDICI_LIMITS = {
   maxHeaderSize: 256 * 1024
 }
 /** In ms. Node waits 250 for each of a host's addresses but the last, too little for another continent. */
-const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
+const CONNECTING = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
 
 /**
  * Opens an HTTP/1.1 connection as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say; follows no redirects. A GET
@@ -196,8 +196,8 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
     allowH2: false,
     httpProxy: path.address,
     httpsProxy: path.address,
-    proxyTls: TLS,
-    connect: buildConnector(TLS),
+    proxyTls: CONNECTING,
+    connect: buildConnector(CONNECTING),
     clientFactory: clientOf,
     factory: clientOf
   })

@@ -78,7 +78,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     if (!this.#isOpen()) return false
 
     // The decision may take longer than a stall.
-    this.#limitSilence(0)
+    this.#allowSilence()
     this.#held.resolve()
     return this.#decision.promise
   }
@@ -143,6 +143,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const given = this.#head?.headers['content-length']
     const lengths = Array.isArray(given) ? given : [given]
+    // Without the header, this is NaN, and nobody can say that it is whole.
     const isWhole = lengths.every(length => Number(length) === this.#size)
     this.#end(isWhole ? undefined : nameCause(error, this.#head !== undefined))
   }
@@ -152,7 +153,9 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#phase = 'answer'
 
     const { answer, deadline } = this.#request.patience
-    this.#limitSilence(answer === undefined ? undefined : 0)
+    if (answer === undefined) this.#limitSilence()
+    else this.#allowSilence()
+
     const limit = answer ?? deadline
     // A canceled run keeps its grace.
     if (limit && !this.#request.signal.aborted) this.#limit(limit, 'no complete answer')
@@ -165,10 +168,15 @@ export class Watch implements Dispatcher.DispatchHandler {
   }
 
   // Node's own idle timer also sees partial writes: a slow line is not taken for a stalled one.
-  #limitSilence(ms = this.#request.patience.stall): void {
-    for (const socket of this.#sockets) socket.setTimeout(0, this.#silent)
+  #limitSilence(): void {
+    this.#allowSilence()
     // Of a tunnel's sockets, only the last, the encrypted one, sees what moves.
-    if (ms > 0) [...this.#sockets].at(-1)?.setTimeout(ms, this.#silent)
+    const last = [...this.#sockets].at(-1)
+    last?.setTimeout(this.#request.patience.stall, this.#silent)
+  }
+
+  #allowSilence(): void {
+    for (const socket of this.#sockets) socket.setTimeout(0, this.#silent)
   }
 
   readonly #silent = (): void => {
@@ -188,7 +196,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settled = true
     clearTimeout(this.#timer)
-    this.#limitSilence(0)
+    this.#allowSilence()
     this.#ended.abort()
     this.#decision.resolve(false)
     this.#request.signal.removeEventListener('abort', this.#cancel)

@@ -51,7 +51,7 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
   }
 }
 
-/** It becomes a part of addresses. Runners other than GitHub's may give none. */
+/** A run's id goes into links. Runners other than GitHub's may give none. */
 const RUN_ID = /^\d{0,20}$/
 
 /** An id or a count, which GitHub never gives as 0; undefined for anything else. */
@@ -202,13 +202,13 @@ export function recordedVersionOf({ statuses, claimant }: Claim): RecordedVersio
     return fitting.map(({ description }) => pattern.exec(description)).find(it => it !== null) ?? []
   }
   const [, versionId = ''] = find('success', /published as (-?(?:0|[1-9]\d*)) sha256:/)
-  const [, ofMark = ''] = find('success', /sha256:([\da-f]{64})$/)
+  const [, ofSuccess = ''] = find('success', /sha256:([\da-f]{64})$/)
   const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d{1,15}) bytes$/)
 
   return {
     versionId,
-    // A person who marked the version may have named another build of the file.
-    sha256: ofMark || sha256,
+    // What a success says counts more than what was announced: a mark may name another build of the file.
+    sha256: ofSuccess || sha256,
     title: claimant.title,
     fileName: claimant.fileName,
     size: size === undefined ? undefined : Number(size)

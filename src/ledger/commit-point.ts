@@ -1,8 +1,8 @@
 // The commit point: all but the tail is sent, and the record decides whether the tail may go.
 import type { FileDigest } from '../files/artifact.ts'
 import { describeSending } from './claim-format.ts'
-import { beganAt, type Claim, judge, type Look, stateOf, type Verdict } from './rules.ts'
-import { type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
+import { type Ledger, type Publisher, waitUntilAllSee, writeAgain } from './ledger.ts'
+import { beganAt, type Claim, judge, type Look, mayHaveSent, type Verdict } from './rules.ts'
 
 /** The tail must not be sent. `verdict` says what stops it; undefined if that is the run's own claim. */
 export class CommitWithheld extends Error {
@@ -60,9 +60,9 @@ export async function passCommitPoint(
   ended: AbortSignal
 ): Promise<CommitDecision> {
   try {
-    const steps: Publisher = { ...run, sleep: ms => run.sleep(ms, ended) }
-    await announce(steps, file)
-    return { kind: 'send', claim: await lookLast(steps) }
+    const untilEnded: Publisher = { ...run, sleep: ms => run.sleep(ms, ended) }
+    await announce(untilEnded, file)
+    return { kind: 'send', claim: await lookLast(untilEnded) }
   } catch (error) {
     return { kind: 'withhold', cause: error instanceof Error ? error : new Error(String(error)) }
   }
@@ -81,10 +81,10 @@ async function lookLast(run: Publisher): Promise<Claim> {
   const ownId = ownIdOf(run)
   for (let waited = 0; ; ) {
     const asked = run.stopwatch()
-    const snapshot = await run.look()
-    const claim = requireOwnClaim(snapshot, ownId, run)
+    const look = await run.look()
+    const claim = requireOwnClaim(look, ownId, run)
 
-    const verdict = judge(snapshot, run.claimant, run.mine)
+    const verdict = judge(look, run.claimant, run.mine)
     if (verdict.kind === 'clear') {
       if (asked.atMost() <= FRESH) return claim
       // The answer took too long to count. This ends at the latest when the own claim is too old.
@@ -112,13 +112,12 @@ function ownIdOf({ mine }: Publisher): number {
  * The run's own claim. Throws `CommitWithheld` if it is missing, failed or too old. One that is published or in doubt is
  * returned, since `judge` has the better words for it.
  */
-function requireOwnClaim({ claims, lastDate }: Look, ownId: number, { claimant }: Steps): Claim {
+function requireOwnClaim({ claims, lastDate }: Look, ownId: number, { claimant }: Ledger): Claim {
   const claim = claims.find(({ id }) => id === ownId)
   if (!claim) throw new CommitWithheld('this run’s deployment is gone from the list')
 
   // Its state counts, not its last status: a person may have marked the claim meanwhile.
-  const state = stateOf(claim, lastDate, claimant)
-  if (state !== 'in progress' && state !== 'published' && state !== 'in doubt') {
+  if (!mayHaveSent(claim, lastDate, claimant)) {
     throw new CommitWithheld('this run’s deployment does not show as in progress')
   }
 

@@ -1,15 +1,17 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
 import { describeMark, type Mark } from './claim-format.ts'
+import { type Ledger, openLook, waitUntilAllSee, writeAgain } from './ledger.ts'
 import {
   beganAt,
   type Claim,
+  type ClaimState,
   LIFETIME,
   type Look,
+  mayHaveSent,
   type Status,
   settledAt,
   stateOf
 } from './rules.ts'
-import { openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 /** How a mark ended. */
 export type MarkEnd =
@@ -27,27 +29,27 @@ export type MarkEnd =
   | Readonly<{ kind: 'overtaken'; claim: Claim }>
 
 /** Marks a version. `sha256`: of its file, or empty. Throws when the record cannot be read or written. */
-export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promise<MarkEnd> {
-  const { deployments, claimant } = steps
-  const look = openLook(steps)
+export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Promise<MarkEnd> {
+  const { deployments, claimant } = ledger
+  const look = openLook(ledger)
   const before = await look()
   const refusal = refuseMark(before, mark)
   if (refusal) return refusal
 
   // A version that was uploaded by hand has no claim in doubt, and gets one of its own.
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
-  const ids = doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await claimForMark(steps)]
+  const ids = doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await claimForMark(ledger)]
 
   const isPublished = mark === 'published'
   const state = isPublished ? 'success' : 'failure'
   const description = describeMark(mark, claimant.runId, isPublished ? sha256 : '')
   for (const id of ids) {
-    await writeAgain(steps, () => deployments.record(id, state, description))
+    await writeAgain(ledger, () => deployments.record(id, state, description))
   }
 
   // Once all see the mark, a run that did not see it has recorded its `in_progress`, which shows. It may even have ended.
   const isMarked = (status: Status) => status.description === description
-  await waitUntilAllSee(steps, ids, statuses => statuses.some(isMarked))
+  await waitUntilAllSee(ledger, ids, statuses => statuses.some(isMarked))
 
   const after = await look()
   const other = after.claims.find(claim => !ids.includes(claim.id) && mayHaveSent(claim, after.now))
@@ -55,21 +57,16 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
   return { kind: 'marked', lifted: isPublished ? [] : doubtful }
 }
 
-async function claimForMark(steps: Steps): Promise<number> {
-  const { deployments, versionName, tag, claimant } = steps
+async function claimForMark(ledger: Ledger): Promise<number> {
+  const { deployments, versionName, tag, claimant } = ledger
   const create = () => deployments.create(versionName, tag, claimant)
-  const { id } = await writeAgain(steps, create)
+  const { id } = await writeAgain(ledger, create)
   return id
-}
-
-function mayHaveSent(claim: Claim, now: number): boolean {
-  const state = stateOf(claim, now)
-  return state === 'in progress' || state === 'published' || state === 'in doubt'
 }
 
 /** Why nothing may be recorded, or need not; undefined if it may. */
 function refuseMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
-  const find = (state: string) => claims.find(claim => stateOf(claim, now) === state)
+  const find = (state: ClaimState) => claims.find(claim => stateOf(claim, now) === state)
 
   const published = find('published')
   if (published) {

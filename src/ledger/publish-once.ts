@@ -5,6 +5,7 @@ import { growing, poll, retry } from '../runner/retry.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
 import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
 import type { CreatedClaim } from './deployments.ts'
+import { type Ledger, openLook, type Publisher, writeAgain } from './ledger.ts'
 import {
   beganAt,
   type Claim,
@@ -15,7 +16,6 @@ import {
   settledAt,
   stateOf
 } from './rules.ts'
-import { openLook, type Publisher, type Steps, writeAgain } from './snapshot.ts'
 
 /** How a try ended, for the record: published; certainly not; or nobody knows. */
 export type Ending =
@@ -77,8 +77,11 @@ export interface EndedClaim {
 const ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
-export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<PublishOnceEnd<R>> {
-  const run: Publisher = { ...steps, look: openLook(steps), mine: [] }
+export async function publishOnce<R>(
+  ledger: Ledger,
+  sender: Sender<R>
+): Promise<PublishOnceEnd<R>> {
+  const run: Publisher = { ...ledger, look: openLook(ledger), mine: [] }
   let hasContact = false
   let gaveWay = 0
 
@@ -104,7 +107,7 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
       case 'give way':
         gaveWay += 1
         if (gaveWay === ROUNDS) return { kind: 'withheld', why: next.why }
-        if (next.to) await waitForEnd(steps, next.to)
+        if (next.to) await waitForEnd(ledger, next.to)
     }
   }
 }
@@ -208,12 +211,12 @@ async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
  * Marks a claim of an earlier attempt as in doubt, so that other runs need not wait until its 15 minutes are over. If its
  * process is still alive, its last look shows the mark. Failing to write it does no harm.
  */
-async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promise<void> {
+async function markDoubt(ledger: Ledger, { id, claimant, statuses }: Claim): Promise<void> {
   const isMarked = statuses.some(({ state }) => state === 'error')
-  if (isMarked || !isEarlierAttempt(claimant, steps.claimant)) return
+  if (isMarked || !isEarlierAttempt(claimant, ledger.claimant)) return
 
   const text = describeEnd('unknown', 'its attempt ended without recording how')
-  await steps.deployments.record(id, 'error', text).catch(() => undefined)
+  await ledger.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
 /** In milliseconds: the first pause between two questions about another run's claim. */
@@ -222,29 +225,29 @@ const FIRST_WAIT = 1000
 const LONGEST_WAIT = 30_000
 
 /** Waits until another run's claim has ended. A claim that disappears from the list counts as ended only after its 15 minutes. */
-async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
-  steps.log(
+async function waitForEnd(ledger: Ledger, other: Claim): Promise<void> {
+  ledger.log(
     `Waiting for run ${other.claimant.runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
       'If that run was killed, run it again: it will say what to check in the shop.'
   )
 
-  await steps.sleep(FIRST_WAIT)
-  await poll(async () => ((await hasEnded(steps, other)) ? true : undefined), {
+  await ledger.sleep(FIRST_WAIT)
+  await poll(async () => ((await hasEnded(ledger, other)) ? true : undefined), {
     pauseAfter: looked => growing(FIRST_WAIT * 1.2, 1.2, LONGEST_WAIT, looked),
-    sleep: ms => steps.sleep(ms)
+    sleep: ms => ledger.sleep(ms)
   })
 }
 
-async function hasEnded(steps: Steps, other: Claim): Promise<boolean> {
+async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
   const end = (beganAt(other) ?? other.createdAt) + LIFETIME
-  const history = await steps.deployments.history(other.id)
+  const history = await ledger.deployments.history(other.id)
   if (!history) {
-    const { now } = await steps.deployments.list()
+    const { now } = await ledger.deployments.list()
     return now >= end
   }
 
   const claim = { ...other, statuses: history.statuses }
-  const state = stateOf(claim, history.now, steps.claimant)
+  const state = stateOf(claim, history.now, ledger.claimant)
   return (state !== 'idle' && state !== 'in progress') || history.now >= end
 }
 
@@ -255,24 +258,24 @@ const SHORT_TRY = 10_000
 
 /** Records how a claim ended. Returns false if GitHub did not take it. */
 async function recordEnd(
-  steps: Steps,
+  ledger: Ledger,
   claimId: number,
   ending: Ending,
   sha256: string
 ): Promise<boolean> {
   const { state } = ending
   const description = describeEnding(ending, sha256)
-  const write = () => steps.deployments.record(claimId, state, description)
+  const write = () => ledger.deployments.record(claimId, state, description)
 
   const limit = state === 'failure' ? LONG_TRY : SHORT_TRY
-  const elapsed = steps.stopwatch()
+  const elapsed = ledger.stopwatch()
 
   const written = retry(write, {
     pauseAfter: (_, tried) => {
       const pause = growing(1000, 2, 15_000, tried)
       return elapsed.atMost() + pause > limit ? undefined : pause
     },
-    sleep: ms => steps.settlingPause(ms)
+    sleep: ms => ledger.settlingPause(ms)
   })
   return written.then(
     () => true,

@@ -12,14 +12,14 @@ export interface Claimant {
   readonly commit: string
   readonly title: string
   readonly fileName: string
-  /** In the workspace, since files in two folders may share a name. */
+  /** In the workspace, since files in two folders may share a name; of an attached file, its name and the tag, in words. */
   readonly filePath: string
 }
 
 /** One job of one attempt of a run. */
 export type JobRun = Pick<Claimant, 'runId' | 'runAttempt' | 'job'>
 
-/** A deployment that claims a version: one try to send it. */
+/** A deployment that claims a version, for one upload of it that may reach its last bytes. */
 export interface ListedClaim {
   readonly id: number
   readonly createdAt: number
@@ -48,7 +48,7 @@ export interface Look {
 export const LIFETIME = 15 * 60_000
 
 /** `idle`: it never reached its last bytes, and counts for nobody. */
-type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
+export type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
 
 /**
  * A claim's state, from its whole history. The order of its statuses matters in one case only: a `failure` after every
@@ -66,6 +66,12 @@ export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun
 
   const hasEnded = run !== undefined && isEarlierAttempt(claimant, run)
   return hasEnded || now >= begun + LIFETIME ? 'in doubt' : 'in progress'
+}
+
+/** Whether the last bytes of a claim may have gone out, and no `failure` says that this did no harm. */
+export function mayHaveSent(claim: Claim, now: number, run?: JobRun): boolean {
+  const state = stateOf(claim, now, run)
+  return state === 'in progress' || state === 'in doubt' || state === 'published'
 }
 
 /** When the last bytes may first have gone out, by GitHub's clock; undefined if they have not. */
@@ -106,8 +112,8 @@ const STOPPING = ['published', 'in doubt'] as const
 const OUTRANKING = [...STOPPING, 'in progress'] as const
 
 /**
- * Judges a look: the one rule at arrival and at the commit point. `mine` are the run's own claims. Those of its earlier
- * tries have failed, though a list may show that late, and the present one holds up nobody but others.
+ * Judges a look: the one rule at arrival and at the commit point. `mine` are the run's own claims, which never stand in its
+ * way: the earlier ones have failed, though a list may show that late, and the last one is its present one.
  */
 export function judge(
   { claims, others, now }: Omit<Look, 'lastDate'>,

@@ -2,8 +2,8 @@
 import { GitHubError } from '../github/github-error.ts'
 import { comparableName } from './claim-format.ts'
 import type { ClaimHistory, Deployments } from './deployments.ts'
+import { openLook } from './ledger.ts'
 import { type Claim, type JobRun, judge, type Rank, type Verdict } from './rules.ts'
-import { openLook } from './snapshot.ts'
 
 /** All versions of a product, as a list of its deployments shows them. Histories are read when asked for, each once. */
 export interface Survey {

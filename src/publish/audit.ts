@@ -31,24 +31,14 @@ export async function audit(env: Environment): Promise<Result> {
 
   const releases = await listPublished(env, auditSince)
   const versions = await surveyVersions(env.deployments, env.runner.context)
-  const oldest = auditSince === '' ? await versions.findPublished(() => true) : undefined
   const { rows, unnamed } = await compare(releases, versions, config)
+  const counting = auditSince === '' ? await sinceFirst(rows, versions, route) : rows
 
-  if (auditSince === '' && !oldest && rows.every(({ state }) => state !== 'in doubt')) {
-    throw new ActionError(
-      'no-record',
-      `Nothing is recorded as published to ${describeRoute(route)}.`,
-      {
-        advice: 'Set `audit-since` to the tag of the first release that is meant for the shop.'
-      }
-    )
-  }
-
-  const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
+  const wanted = counting
     .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
     .filter(row => isWanted(row, config))
 
-  const result = resultFor(counting, route)
+  const result = resultFor(wanted, route)
   if (unnamed.length === 0) return result
 
   const left = `There is no version in the tag of some releases, which were left out: ${listNames(unnamed)}.`
@@ -121,11 +111,27 @@ function isWanted(row: Row, { prerelease }: PublishConfig): boolean {
   return prerelease === 'publish' || row.prerelease === (prerelease === 'only')
 }
 
-/** From the oldest published release on: what is older came before this action was used, unless it is recorded. */
-function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[] {
+/**
+ * From the oldest published release on: what is older came before this action was used, unless it is recorded. Throws an
+ * `ActionError` if nothing is recorded at all.
+ */
+async function sinceFirst(
+  rows: readonly Row[],
+  versions: Survey,
+  route: Route
+): Promise<readonly Row[]> {
+  const hasPublished = (await versions.findPublished(() => true)) !== undefined
+  if (!hasPublished && rows.every(({ state }) => state !== 'in doubt')) {
+    const message = `Nothing is recorded as published to ${describeRoute(route)}.`
+    throw new ActionError('no-record', message, {
+      advice: 'Set `audit-since` to the tag of the first release that is meant for the shop.'
+    })
+  }
+
   const oldest = rows.findLastIndex(({ state }) => state === 'published')
   // Versions are published, but under other names than these, so it is unclear where to start.
   if (oldest < 0 && hasPublished) return rows
+
   const isRecorded = ({ state }: Row) => state !== 'missing' && state !== 'passed over'
   return rows.filter((row, index) => index <= oldest || isRecorded(row))
 }

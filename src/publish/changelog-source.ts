@@ -86,8 +86,8 @@ export async function refuseEscaped(
   if (line === '') return
 
   const [mark = ''] = /%(?:25)?0[ad]|\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
-  const about = describeSource(config, identity)
-  const message = `${about} escaped line breaks, such as "${mark}":${showStart(line)}`
+  const beginning = describeSource(config, identity)
+  const message = `${beginning} escaped line breaks, such as "${mark}":${showStart(line)}`
   throw new ActionError('no-changelog', message, {
     advice:
       'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'

@@ -28,14 +28,14 @@ export async function writeChangelog(
   const { config } = env
   const { changelogFormat } = config
   const source = sourceOf(config)
-  const about = describeSource(config, identity)
+  const beginning = describeSource(config, identity)
   const given = await readSource(env, identity)
 
   // A text of the user's own in HTML is sent as it is.
   if (changelogFormat === 'html' && source !== 'notes') {
     refuseMarkdown(given, source)
     const html = given.replaceAll(/\r\n?/g, '\n').trim()
-    if (!hasText(html)) return fallBack(config, identity, emptyError(about, given, html))
+    if (!hasText(html)) return fallBack(config, identity, emptyError(beginning, given, html))
     return { changelog: html, changelogFormat, removed: [] }
   }
 
@@ -43,10 +43,10 @@ export async function writeChangelog(
 
   // The step's own words may point anywhere.
   const pointer = source === 'changelog' ? '' : await findOwnPointer(env, given)
-  if (pointer !== '') return fallBack(config, identity, pointerError(about, pointer))
+  if (pointer !== '') return fallBack(config, identity, pointerError(beginning, pointer))
 
   const { text, removed } = await writeAndLog(env, given)
-  if (!hasText(text)) return fallBack(config, identity, emptyError(about, given, text, removed))
+  if (!hasText(text)) return fallBack(config, identity, emptyError(beginning, given, text, removed))
 
   const isRendered = changelogFormat === 'html'
   const changelog = isRendered ? await renderMarkdown(text, env.texts) : text
@@ -113,8 +113,8 @@ async function placeOf({ runner }: Environment): Promise<RepositoryName> {
 }
 
 /** The error of a text that only points somewhere else. */
-function pointerError(about: string, line: string): ActionError {
-  const message = `${about} nothing but a pointer to the repository, which tells buyers nothing:${showStart(line)}`
+function pointerError(beginning: string, line: string): ActionError {
+  const message = `${beginning} nothing but a pointer to the repository, which tells buyers nothing:${showStart(line)}`
   return new ActionError('no-changelog', message, {
     advice:
       'Set `changelog-file` to the file with the text, write what is new, or set `changelog-fallback`.'
@@ -123,7 +123,7 @@ function pointerError(about: string, line: string): ActionError {
 
 /** The error of a text that has nothing for buyers: shows its first lines, and says why they do not count. */
 function emptyError(
-  about: string,
+  beginning: string,
   given: string,
   text: string,
   removed: readonly string[] = []
@@ -136,7 +136,7 @@ function emptyError(
   const parted = parts.length > 0 ? parts.join(', ') : 'invisible characters, marks and tags'
 
   const read = `${showStart(given)}\nThis does not count: ${parted}.`
-  const message = `${about} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
+  const message = `${beginning} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
   return new ActionError('no-changelog', message, {
     advice:
       'Write what is new, and run this job again; or set `changelog-file`, if a file has the text, or `changelog-fallback` to a text for buyers.'

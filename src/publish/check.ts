@@ -1,4 +1,4 @@
-// `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record. Cannot publish.
+// `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record.
 import { contactFailed } from '../report/answers.ts'
 import { describeRoute, hostOf, nameField } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
@@ -9,7 +9,7 @@ import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Environment } from './environment.ts'
 import { tryFiles } from './trial.ts'
 
-/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
+/** Asks the shop with a request that has no field of a version, and so cannot publish. */
 export async function requestCheck({ connect, runner, config }: Environment): Promise<CheckResult> {
   const { baseUrl, token, route, upload, stallTimeout, responseTimeout } = config
   const result = await checkRoute(connect, {
@@ -25,7 +25,7 @@ export async function requestCheck({ connect, runner, config }: Environment): Pr
   return result
 }
 
-/** Sends one request to the real route, with no field of a version. Throws an `ActionError` unless all is right. */
+/** Checks all that can be checked without a version. Throws an `ActionError` unless the shop knows token and ids. */
 export async function check(env: Environment): Promise<Result> {
   const { config, facts } = env
   const result = await requestCheck(env)
@@ -37,18 +37,16 @@ export async function check(env: Environment): Promise<Result> {
     `${fields}, which were left out on purpose. Nothing was published.`
 
   const problem = config.record ? await findRecordProblem(env) : ''
-  const isReadable = config.record && problem === ''
+  const readable = config.record && problem === '' ? READABLE : ''
   const trial = await tryFiles(env)
+
+  const sentences = [message, readable, ...trial.notes].filter(Boolean)
   const warnings = [problem, ...trial.warnings].filter(Boolean)
-  return resultOf(
-    'checked',
-    [message, isReadable ? READABLE : '', ...trial.notes].filter(Boolean).join(' '),
-    {
-      subject: { route: config.route },
-      warnings,
-      ...(warnings.length > 0 ? { heading: 'Checked, with warnings' } : {})
-    }
-  )
+  return resultOf('checked', sentences.join(' '), {
+    subject: { route: config.route },
+    warnings,
+    ...(warnings.length > 0 ? { heading: 'Checked, with warnings' } : {})
+  })
 }
 
 const READABLE =

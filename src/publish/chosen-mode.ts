@@ -1,12 +1,12 @@
 // Which mode was chosen: by the step's input `mode`, by the button of *Run workflow*, or by the event. Pure.
 import { parseTag } from '../release/tag.ts'
 import { at } from '../runner/json.ts'
-import type { RunContext } from '../runner/runner.ts'
+import { isPullRequest, type RunContext } from '../runner/runner.ts'
 import { MODE_NAMES, type Mode, modeIn } from './modes.ts'
 
 /** The mode of a step that names none, where no button does. */
-export function usualMode({ eventName }: Pick<RunContext, 'eventName'>): Mode {
-  return eventName.startsWith('pull_request') ? 'plan' : 'publish'
+export function usualMode(context: Pick<RunContext, 'eventName'>): Mode {
+  return isPullRequest(context) ? 'plan' : 'publish'
 }
 
 /** The choices at *Run workflow*. */
@@ -31,14 +31,9 @@ export function readButton({ eventName }: Pick<RunContext, 'eventName'>, payload
 }
 
 /**
- * Whether the shop is a simulated one: only those have an address with http. A rehearsal publishes there whatever the
- * button says.
+ * Whether the step would publish at a real shop, though another mode was chosen at the button. A rehearsal publishes to a
+ * simulated one whatever the button says.
  */
-export function isRehearsal(baseUrl: string): boolean {
-  return baseUrl.startsWith('http:')
-}
-
-/** Whether the step would publish at a real shop, though another mode was chosen at the button. */
 function overridesButton(step: string, button: Button, isRehearsed: boolean): boolean {
   return step === 'publish' && (button.mode ?? 'publish') !== 'publish' && !isRehearsed
 }

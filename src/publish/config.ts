@@ -18,8 +18,8 @@ import {
 } from '../runner/parsers.ts'
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { parseTemplate } from '../shop/body.ts'
-import type { Route } from '../shop/request.ts'
-import { type Button, explainMode, isRehearsal, readButton, usualMode } from './chosen-mode.ts'
+import { isSimulated, type Route } from '../shop/request.ts'
+import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
 import { MODE_NAMES, type Mode, rulesOf } from './modes.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
@@ -75,7 +75,7 @@ export interface PublishConfig extends Omit<Values<typeof INPUTS>, 'mode'> {
 /** Reads every input, and the button of a run by hand. Throws an `ActionError` with all that is wrong. */
 export async function readConfig(runner: Runner, facts: RunFacts): Promise<PublishConfig> {
   const { context } = runner
-  const raw = (name: string) => runner.input(name).trim()
+  const raw = runner.input
   const button = readButton(context, await runner.payload())
 
   const complaints = findUndeclared(context, INPUT_NAMES)
@@ -143,7 +143,7 @@ function contradictionsIn(
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
   const rules = rulesOf(mode)
 
-  const modeProblem = explainMode(raw('mode'), button, isRehearsal(raw('base-url')))
+  const modeProblem = explainMode(raw('mode'), button, isSimulated(raw('base-url')))
   if (modeProblem !== '') complain('mode', modeProblem)
 
   if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, adviseSecret(facts))

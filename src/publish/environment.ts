@@ -4,7 +4,7 @@ import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Deployments, openDeployments } from '../ledger/deployments.ts'
-import type { Steps, Stopwatch } from '../ledger/snapshot.ts'
+import type { Ledger, Stopwatch } from '../ledger/ledger.ts'
 import { TextReader } from '../notes/text-reader.ts'
 import { isPrivate } from '../release/release.ts'
 import { openRanking } from '../release/tag.ts'
@@ -134,12 +134,12 @@ async function readPrivacy(runner: Runner, github: GitHub): Promise<boolean | un
   return reply && isPrivate({ repository: reply.data })
 }
 
-/** The steps for a version, with this run as the claimant. */
-export async function openSteps(
+/** The ledger of a version, with this run as the claimant. */
+export async function openLedger(
   env: Environment,
   { versionName, title, names, commit }: VersionIdentity,
   file: Pick<Artifact, 'name' | 'path'> | undefined
-): Promise<Steps> {
+): Promise<Ledger> {
   const { config, runner, stopwatch, sleep, settlingPause } = env
   const { runId, runAttempt, job } = runner.context
   return {

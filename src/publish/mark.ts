@@ -8,7 +8,7 @@ import { AGAIN, describeRoute, pressButton, timeText } from '../report/guidance.
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { type Environment, openSteps } from './environment.ts'
+import { type Environment, openLedger } from './environment.ts'
 import { chooseFile, identify } from './prepare.ts'
 
 /** Marks the version of a tag. Throws an `ActionError` where that is refused. */
@@ -22,7 +22,7 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
   const digest = await file?.digest()
 
   const found = config.mode === 'mark-published' ? 'published' : 'not published'
-  const end = await markVersion(await openSteps(env, identity, file), found, digest?.sha256)
+  const end = await markVersion(await openLedger(env, identity, file), found, digest?.sha256)
   return resultOfMark(end, found, env, {
     tagged,
     route: identity.route,

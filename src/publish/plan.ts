@@ -30,11 +30,11 @@ export async function plan(env: Environment, publication: Publication): Promise<
 
   const said = config.record
     ? await askRecord(env, publication)
-    : { verdict: 'It would be published without a record (`record: false`).', limit: '' }
+    : { sentences: 'It would be published without a record (`record: false`).', limit: '' }
   const draft = release?.draft
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
     : ''
-  return resultOf('planned', `${said.verdict}${draft}${said.limit}`, {
+  return resultOf('planned', `${said.sentences}${draft}${said.limit}`, {
     subject: subjectOf(publication),
     planDigest,
     preview: await previewOf(env, publication),
@@ -44,7 +44,7 @@ export async function plan(env: Environment, publication: Publication): Promise<
 
 /** The record's answer about a version. */
 interface RecordAnswer {
-  readonly verdict: string
+  readonly sentences: string
   /** With which versions it could not be compared: a sentence after a space, or empty. */
   readonly limit: string
 }
@@ -74,14 +74,14 @@ async function askRecord(env: Environment, publication: Publication): Promise<Re
       isCompared && verdict.kind === 'clear'
         ? describeLimit(await isRanked(versionName), await versions.findPublished(isOther))
         : ''
-    return { verdict: `${described}${copy}`, limit }
+    return { sentences: `${described}${copy}`, limit }
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error
 
     const isDenied = error instanceof GitHubError && error.missingPermission
     const why = isDenied ? 'the job lacks `deployments: read`' : error.message.replace(/\.$/, '')
-    const verdict = `The record was not read, so this does not say whether it is published already (${why}).`
-    return { verdict, limit: '' }
+    const sentences = `The record was not read, so this does not say whether it is published already (${why}).`
+    return { sentences, limit: '' }
   }
 }
 

@@ -3,7 +3,7 @@ import { inspectArchive } from '../files/archive.ts'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
 import { findFile, refuseThinJar } from '../files/find.ts'
-import { fillGlob } from '../files/patterns.ts'
+import { fillAny, fillGlob } from '../files/patterns.ts'
 import { checkNameVersion } from '../files/stated-version.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { commitOf, isComparable, readCheckout } from '../release/checkout.ts'
@@ -121,9 +121,9 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const { tagged, names, versionName } = identity
   await compareCheckout(env, identity)
 
-  // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
+  // With a stand-in, the next version is unknown.
   const fillOne = (pattern: string) =>
-    tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
+    tagged.standsIn ? fillAny(pattern) : fillGlob(pattern, names)
 
   const isAttached = config.asset.length > 0
   const written = isAttached ? config.asset : config.file

@@ -11,11 +11,12 @@ import { asksToSendNothing } from '../runner/inputs.ts'
 import { textAt } from '../runner/json.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
-import type { Runner } from '../runner/runner.ts'
+import { isPullRequest, type Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/words.ts'
+import { isSimulated } from '../shop/request.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { guessMode, isRehearsal, readButton } from './chosen-mode.ts'
+import { guessMode, readButton } from './chosen-mode.ts'
 import { INPUT_NAMES, readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
@@ -28,7 +29,7 @@ import { send } from './send.ts'
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  for (const name of ['token', 'github-token']) runner.mask(runner.input(name).trim())
+  for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
 
   const facts = await readFacts(runner)
   const result = await runToResult(adapters, facts).catch((error: unknown) => {
@@ -67,23 +68,26 @@ async function runMode(env: Environment): Promise<Result> {
 }
 
 async function findTagged({ runner, github, config, sleep }: Environment): Promise<TaggedRelease> {
+  const { context } = runner
   const rules = rulesOf(config.mode)
   const question: ReleaseQuestion = {
-    ...runner.context,
+    forge: context.forge,
+    eventName: context.eventName,
+    ref: context.ref,
+    runAttempt: context.runAttempt,
     payload: await runner.payload(),
     tag: config.tag,
     api: github,
     notice: runner.notice,
     // A shop on this machine emails nobody.
-    mayRunOnPullRequest: rules.runsOnPullRequests || isRehearsal(config.baseUrl),
+    mayRunOnPullRequest: rules.runsOnPullRequests || isSimulated(config.baseUrl),
     takesDrafts: rules.takesDrafts,
     prerelease: rules.takesPrereleases ? 'publish' : config.prerelease
   }
   const look = () => findRelease(question)
 
   // A pull request may rehearse a tag that is still to come.
-  const isPullRequest = runner.context.eventName.startsWith('pull_request')
-  const needsTag = rules.needsTag && !isPullRequest
+  const needsTag = rules.needsTag && !isPullRequest(context)
   const tagged = needsTag ? await findKnown({ api: github, look, sleep }) : await look()
   if (tagged.standsIn) runner.notice(describeStandIn(tagged))
   return tagged
@@ -100,12 +104,12 @@ async function preparePublication(env: Environment): Promise<Publication> {
 async function readFacts(runner: Runner): Promise<RunFacts> {
   const { context } = runner
   const button = readButton(context, await runner.payload().catch(() => ({})))
-  const input = (name: string) => runner.input(name).trim()
-  const mode = guessMode(input('mode'), button, context, isRehearsal(input('base-url')))
+  const { input } = runner
+  const mode = guessMode(input('mode'), button, context, isSimulated(input('base-url')))
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
   return {
     context,
-    // Whoever wrote `dry-run` or `status: draft` did not want to mail everybody.
+    // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
     mode: asksToSendNothing(context, INPUT_NAMES) ? undefined : mode,
     tag: parseTag(input('tag')) || button.tag || ref,
     baseUrl: baseUrlIn(input('base-url'))

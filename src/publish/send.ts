@@ -17,7 +17,7 @@ import {
 } from '../report/claims.ts'
 import { AGAIN, type RunFacts } from '../report/guidance.ts'
 import {
-  explainError,
+  hasOwnWords,
   internal,
   type Result,
   resultOf,
@@ -25,10 +25,10 @@ import {
   subjectOf
 } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { isLoopback } from '../runner/loopback.ts'
+import { isSimulated } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { PublishConfig } from './config.ts'
-import { type Environment, openSteps } from './environment.ts'
+import { type Environment, openLedger } from './environment.ts'
 import {
   type Publication,
   partsOf,
@@ -46,7 +46,7 @@ export async function send(env: Environment, publication: Publication): Promise<
   const unapproved = compareWithApproval(config, publication)
   if (unapproved) return { ...unapproved, subject }
 
-  if (!config.record && !isLoopback(new URL(config.baseUrl))) {
+  if (!config.record && !isSimulated(config.baseUrl)) {
     env.runner.warning(
       'This version is published without a record (`record: false`): a re-run would publish it again.'
     )
@@ -55,7 +55,7 @@ export async function send(env: Environment, publication: Publication): Promise<
   const sender = new ShopSender(env, publication)
   try {
     const end = config.record
-      ? await publishOnce(await openSteps(env, publication, publication.file), sender)
+      ? await publishOnce(await openLedger(env, publication, publication.file), sender)
       : await publishUnrecorded(sender)
     return await resultOfEnd(end, env, publication)
   } catch (error) {
@@ -83,7 +83,10 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
   })
 }
 
-/** The result for the end of `publishOnce`. Throws an `ActionError` where nothing was sent. */
+/**
+ * The result for the end of `publishOnce`. Throws an `ActionError` for what fails a run that sent nothing: other content, a
+ * higher version, or last bytes that were held back.
+ */
 async function resultOfEnd(
   end: PublishOnceEnd<PublishResult>,
   env: Environment,
@@ -124,11 +127,11 @@ function sentResult(
       return resultOfError(uploadRejected(result, env), facts, cancelled)
     case 'notPublished': {
       const { cause } = result
-      // A cause without words of its own is one of the network's.
-      const error = explainError(cause, facts) ? cause : notSent(cause, facts)
+      const error = hasOwnWords(cause) ? cause : notSent(cause, facts)
       return resultOfError(error, facts, cancelled)
     }
-    case 'unknown': {
+    case 'noAnswer':
+    case 'doubtful': {
       if (!claim) return unknownOutcome(result, publication, facts)
 
       const look = adviseToLook(claim.id, claim.settled, publication, facts)
@@ -142,7 +145,9 @@ function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): s
   if (!claim || claim.recorded) return []
 
   // Of what may have been published, a person has to look first.
-  if (result.kind === 'unknown') return ['This outcome could not be recorded on GitHub.']
+  const isDoubtful = result.kind === 'noAnswer' || result.kind === 'doubtful'
+  if (isDoubtful) return ['This outcome could not be recorded on GitHub.']
+
   const versionId = result.kind === 'published' ? result.record.id : undefined
   return [adviseToRecord(claim.id, versionId, claim.sha256, facts)]
 }

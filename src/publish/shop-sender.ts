@@ -111,11 +111,10 @@ function endingOf(result: PublishResult, { runner, config }: Environment): Endin
       return { state: 'failure', why: `${host} answered ${result.status}` }
     case 'notPublished':
       return { state: 'failure', why: runner.conceal(describeCause(result.cause, host)) }
-    case 'unknown': {
-      const { answered } = result
-      const why = answered ? `${host} answered ${answered.status}` : 'no answer'
-      return { state: 'error', why }
-    }
+    case 'noAnswer':
+      return { state: 'error', why: 'no answer' }
+    case 'doubtful':
+      return { state: 'error', why: `${host} answered ${result.status}` }
   }
 }
 

@@ -3,6 +3,7 @@ import { inspectArchive } from '../files/archive.ts'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { findFile, refuseThinJar } from '../files/find.ts'
 import { filesBelow } from '../files/nearest.ts'
+import { fillAny } from '../files/patterns.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
@@ -40,17 +41,15 @@ async function tryFile({ config, runner }: Environment, isEmpty: boolean): Promi
   if (config.file.length === 0) return NOTHING
   if (isEmpty) return note(`\`file\` was not tested: ${EMPTY}.`)
 
-  // The version is not known, so it may be anything.
-  const anyVersion = (pattern: string) => pattern.replace(/\{(?:tag|version)\}/g, '*')
   try {
-    const patterns = config.file.map(anyVersion)
+    const patterns = config.file.map(fillAny)
     const path = await findFile(patterns, workspace, config.file)
     await refuseThinJar(path, patterns, workspace)
-    await tryContents(path, config.contents.map(anyVersion), runner.context)
+    await tryContents(path, config.contents.map(fillAny), runner.context)
     return note(`\`file\` matches ${quoteName(relativeTo(workspace, path))} now.`)
   } catch (error) {
     if (!(error instanceof ActionError)) throw error
-    const isOpen = error.reason === 'several-files' && config.file.some(it => it !== anyVersion(it))
+    const isOpen = error.reason === 'several-files' && config.file.some(it => it !== fillAny(it))
     if (isOpen) return note(SEVERAL)
     return warning(`At a release, this would fail: ${error.message}`)
   }

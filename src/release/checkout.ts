@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { at, textAt } from '../runner/json.ts'
-import type { RunContext } from '../runner/runner.ts'
+import { isPullRequest, type RunContext } from '../runner/runner.ts'
 import type { TaggedRelease } from './release.ts'
 
 /**
@@ -90,9 +90,9 @@ export async function readCheckout(folder: string): Promise<Checkout> {
 /** Whether a checkout can be compared with the release's commit, which one that stands in for the next has not. */
 export function isComparable(
   { release, standsIn }: TaggedRelease,
-  { eventName, isAct }: Pick<RunContext, 'eventName' | 'isAct'>
+  context: Pick<RunContext, 'eventName' | 'isAct'>
 ): boolean {
   // A pull request only rehearses; act checks nothing out, but works in the user's own folder.
-  const isRehearsal = isAct || eventName.startsWith('pull_request')
-  return !isRehearsal && !standsIn && release?.draft !== true
+  const hasOtherCode = isPullRequest(context) || context.isAct
+  return !hasOtherCode && !standsIn && release?.draft !== true
 }

@@ -2,7 +2,7 @@
 import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
-import type { Forge } from '../runner/runner.ts'
+import { type Forge, isPullRequest } from '../runner/runner.ts'
 import {
   type Api,
   listReleases,
@@ -36,14 +36,14 @@ const TAG_REF = 'refs/tags/'
 /** The release to publish. Throws a `GitHubError`, or an `ActionError` about one that must not be, or is skipped. */
 export async function findRelease(question: ReleaseQuestion): Promise<TaggedRelease> {
   const { eventName, ref, tag, mayRunOnPullRequest, api } = question
-  const isPullRequest = eventName.startsWith('pull_request')
-  if (isPullRequest && !mayRunOnPullRequest) {
+  const isOfPullRequest = isPullRequest(question)
+  if (isOfPullRequest && !mayRunOnPullRequest) {
     const advice = 'Start this job on a release or on a tag, or set `mode: plan`.'
     throw new ActionError('event', `Runs on a ${eventName} event publish nothing.`, { advice })
   }
 
   if (tag !== '') return findOfTag(tag, question)
-  if (isPullRequest) return findNewest(api)
+  if (isOfPullRequest) return findNewest(api)
   if (eventName === 'release') return findOfEvent(question)
   if (ref.startsWith(TAG_REF) && ref !== TAG_REF) {
     return findOfTag(ref.slice(TAG_REF.length), question)

@@ -25,7 +25,7 @@ import { type Result, resultOf } from './result.ts'
 /** The run in which an answer came. */
 type Question = Pick<Environment, 'facts' | 'config'>
 
-type Unknown = Extract<PublishResult, { kind: 'unknown' }>
+type Unknown = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
 type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
 type Refusal = Exclude<CheckResult, { kind: 'checked' }>
@@ -51,7 +51,7 @@ export function unknownOutcome(
   look?: LookAdvice
 ): Result {
   const message = `The shop may have published "${versionName}": ${describeDoubt(unknown, hostOf(facts))}.`
-  const reason = unknown.answered === undefined ? 'no-answer' : 'strange-answer'
+  const reason = unknown.kind === 'noAnswer' ? 'no-answer' : 'strange-answer'
   const withoutRecord: LookAdvice = {
     advice: `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`,
     commands: []
@@ -60,13 +60,13 @@ export function unknownOutcome(
 }
 
 function describeDoubt(unknown: Unknown, host: string): string {
-  const { answered } = unknown
-  if (answered === undefined) {
+  if (unknown.kind === 'noAnswer') {
     return `the whole request was sent, and ${describeCause(unknown.cause, host)}`
   }
-  const said = `${host} answered ${describeAnswered(answered)}`
-  if (answered.early) return `${said} before the request was completely sent`
-  if (answered.truncated) return `${said}, but not to the end`
+
+  const said = `${host} answered ${describeAnswered(unknown)}`
+  if (unknown.early) return `${said} before the request was completely sent`
+  if (unknown.truncated) return `${said}, but not to the end`
   return `the whole request was sent, and ${said}, which does not say whether the version was published`
 }
 
@@ -74,11 +74,15 @@ function describeDoubt(unknown: Unknown, host: string): string {
 export function uploadRejected(answer: Rejected, { facts, config }: Question): ActionError {
   const complaints = complaintsOf(answer, config)
   const message = `${hostOf(facts)} refused the version: it answered ${describeAnswered(answer)}.`
-  // The name follows the documented rules, or it would not have been sent.
-  const isAboutName = Object.hasOwn(answer.error?.fields ?? {}, 'version_name')
-  const correct = complaints.length > 0 ? adviseNewStart(facts) : likelyCause(answer, config)
-  const advice = isAboutName ? adviseOnName(config) : correct
+  const advice = adviseOnRejection(answer, { facts, config })
   return new ActionError('rejected', message, { complaints, advice })
+}
+
+function adviseOnRejection(answer: Rejected, { facts, config }: Question): string {
+  const fields = Object.keys(answer.error?.fields ?? {})
+  // The name follows the documented rules, or it would not have been sent.
+  if (fields.includes('version_name')) return adviseOnName(config)
+  return fields.length > 0 ? adviseNewStart(facts) : adviseByStatus(answer, config)
 }
 
 /** Advice where the shop does not take a version's name, perhaps because it has that version already. */
@@ -112,7 +116,7 @@ export function contactFailed(refusal: Refusal, { facts, config }: Question): Ac
     ' An empty request should have been refused: check in the shop whether a version was created.'
   const message = `Nothing was uploaded: ${hostOf(facts)} answered ${describeAnswered(refusal)}.${isSuccess ? created : ''}`
   const reason = refusal.kind === 'rejected' ? 'rejected' : 'inconclusive'
-  return new ActionError(reason, message, { advice: likelyCause(refusal, config) })
+  return new ActionError(reason, message, { advice: adviseByStatus(refusal, config) })
 }
 
 /** Such as `404 (nginx, a page called "Not found") and points to "https://…"`, or `404 and says "No such product."`. */
@@ -127,7 +131,7 @@ function describeAnswered({ status, error, title, server, location }: Answered):
 }
 
 const NO_API = 'This is not the address of the shop’s API: check `base-url`.'
-const CAUSES: Readonly<Record<number, string>> = {
+const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked: create one in the admin dashboard, save it as the secret that `token` uses, and run this job again.',
   403: 'The token’s owner may not publish this product, or a firewall keeps GitHub’s runners out: check whose token it is, or ask the shop to let `/api` through.',
   405: NO_API,
@@ -135,7 +139,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   429: 'The shop is getting too many requests: run this job again later.'
 }
 
-function likelyCause(
+function adviseByStatus(
   { status, webPage, after }: Answered & { readonly after?: number },
   { baseUrl, route }: PublishConfig
 ): string {
@@ -154,5 +158,5 @@ function likelyCause(
       : `${asked} Otherwise, there is no such product or benefit: check \`product\`, and \`benefit\`, which takes the number \`id\` of the benefit in the shop’s list of benefits, not its \`option_id\`.`
   }
   if (webPage && status < 300) return NO_API
-  return CAUSES[status] ?? (status >= 500 ? AGAIN : '')
+  return ADVICE_BY_STATUS[status] ?? (status >= 500 ? AGAIN : '')
 }

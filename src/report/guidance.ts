@@ -2,7 +2,7 @@
 import { type Mode, rulesOf } from '../publish/modes.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Reason } from '../runner/action-error.ts'
-import type { RunContext } from '../runner/runner.ts'
+import { isPullRequest, type RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 
@@ -66,30 +66,25 @@ function tagFor({ tag }: RunFacts, modes: readonly Mode[]): string {
  * release that failed is led to its end, or it would never reach the shop; otherwise, no more is advised than was asked.
  */
 export function adviseNewStart(facts: RunFacts): string {
-  if (isPullRequest(facts)) return 'Push the correction to this pull request.'
+  if (isPullRequest(facts.context)) return 'Push the correction to this pull request.'
   return `Correct the workflow on your default branch, then start it again: ${pressInOrder(facts)}.`
 }
 
 /** Advice about an empty secret: a re-run reads secrets again, but not the workflow. */
 export function adviseSecret(facts: RunFacts): string {
-  if (isPullRequest(facts)) return 'Save the secret, and run this job again.'
+  if (isPullRequest(facts.context)) return 'Save the secret, and run this job again.'
   return `Save the secret, and run this job again; if the workflow is wrong, correct it on your default branch, and start it again: ${pressInOrder(facts)}.`
 }
 
 /** The modes to press, one after the other, as the end of a sentence. */
 function pressInOrder(facts: RunFacts): string {
-  // Whoever mistyped a mode may have wanted to send nothing.
+  // Someone who mistyped a mode may have wanted to send nothing.
   const [first, then] = facts.mode === undefined ? CAUTIOUS : rulesOf(facts.mode).startAgain
   if (then === undefined) return pressButton(facts, first)
   return `${pressButton(facts, first)}, and once that is green, with mode \`${then}\`${tagFor(facts, [then])}`
 }
 
 const CAUTIOUS: readonly [Mode, Mode?] = ['check']
-
-/** Whether the run is for a pull request. */
-export function isPullRequest({ context }: RunFacts): boolean {
-  return context.eventName.startsWith('pull_request')
-}
 
 /** Advice to add a permission that a job lacks, such as `deployments: write`. */
 export function advisePermission(facts: RunFacts, permission: string): string {

@@ -142,8 +142,14 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
   return explainError(first, facts) ?? internal(error)
 }
 
-/** The result of an error that has words of its own; undefined for the network's, and for a bug. */
-export function explainError(error: unknown, facts: RunFacts): Result | undefined {
+/** Whether an error has words of its own: it is neither the network's nor a bug. */
+export function hasOwnWords(error: unknown): boolean {
+  const kinds = [ActionError, CancelledError, CommitWithheld, GitHubError]
+  return kinds.some(kind => error instanceof kind)
+}
+
+/** The result of an error that has words of its own; undefined for all others. */
+function explainError(error: unknown, facts: RunFacts): Result | undefined {
   if (error instanceof ActionError) return resultOfActionError(error, facts)
 
   const fail = (reason: Reason, why: string, advice: string) =>

@@ -10,6 +10,7 @@ import {
   sizeText,
   withinSpaces
 } from '../runner/words.ts'
+import { isSimulated } from '../shop/request.ts'
 import { describeRoute, describeStandIn, type RunFacts, reasonPage } from './guidance.ts'
 import { factTable, fenced, joinBlocks, markdown, prose, tableOf } from './markdown.ts'
 import { fieldText, headingOf } from './print.ts'
@@ -66,8 +67,7 @@ function listComplaints(complaints: readonly Complaint[], context: RunContext): 
 
 function describeArrival({ baseUrl }: RunFacts): string {
   const host = `\`${URL.parse(baseUrl)?.host}\``
-  // No other shop may have an address with http.
-  return baseUrl.startsWith('http:')
+  return isSimulated(baseUrl)
     ? `Published at ${host}, a simulated shop on this machine: nobody was emailed.`
     : `Published at ${host}: the shop emails its buyers.`
 }

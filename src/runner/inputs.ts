@@ -14,7 +14,7 @@ export type Values<T extends Parsers> = {
   readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
 }
 
-/** Parses the inputs of a table, trimmed. If any is wrong, adds to `complaints` and returns undefined. */
+/** Parses the inputs of a table; `raw` trims them. If any is wrong, adds to `complaints` and returns undefined. */
 export function readTable<T extends Parsers>(
   table: T,
   raw: (name: string) => string,
@@ -23,7 +23,7 @@ export function readTable<T extends Parsers>(
   const values: Record<string, unknown> = {}
   for (const [name, parse] of Object.entries(table)) {
     try {
-      values[camelCase(name)] = parse(raw(name).trim())
+      values[camelCase(name)] = parse(raw(name))
     } catch (error) {
       complaints.push({ place: name, message: textAt(error, 'message') })
     }

@@ -109,6 +109,11 @@ export interface RunContext {
   readonly actionRef: string
 }
 
+/** Whether the run is for a pull request. */
+export function isPullRequest({ eventName }: Pick<RunContext, 'eventName'>): boolean {
+  return eventName.startsWith('pull_request')
+}
+
 /** Reads the context; `folder` is the workspace if the runner names none. */
 export function contextOf(env: NodeJS.ProcessEnv, folder: string): RunContext {
   const value = (name: string, fallback = '') => env[name] || fallback

@@ -2,9 +2,9 @@
 // The tail is the file's last byte or more, the required field `version_name`, and the end of the body.
 // Without it, a service that acts on a fragment has an unfinished file and lacks a required field.
 import { randomBytes } from 'node:crypto'
-import type { RequestBody } from '../http/exchange.ts'
 import { isObject } from '../runner/json.ts'
 import { FILE_FIELD, FORM_FIELDS, type FormField, type VersionFields } from './form.ts'
+import type { TypedBody } from './request.ts'
 
 /** One reading of the whole file. */
 export interface FileReading {
@@ -13,15 +13,6 @@ export interface FileReading {
   readonly size: number
   /** Yields that many bytes, or throws. */
   chunks(): AsyncIterable<Buffer>
-}
-
-/** A body whose tail is complete once its head has been iterated; the caller adds the permission for it. */
-export interface Content {
-  readonly contentType: string
-  /** In bytes, of head and tail together. */
-  readonly length: number
-  readonly head: RequestBody['head']
-  tail(): Uint8Array
 }
 
 /** A field of the form with its text. */
@@ -40,7 +31,7 @@ function textsOf(version: VersionFields, place: 'before file' | 'after file'): N
 }
 
 /** A `multipart/form-data` body (RFC 7578). */
-export function multipart(fields: VersionFields, file: FileReading): Content {
+export function multipart(fields: VersionFields, file: FileReading): TypedBody {
   // Unguessable: nobody checks that the texts and the file do not contain it.
   const boundary = `----publish-version-${randomBytes(24).toString('hex')}`
   const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`
@@ -64,7 +55,7 @@ export function base64Json(
   fields: VersionFields,
   file: FileReading,
   template: FileObjectTemplate
-): Content {
+): TypedBody {
   const name = JSON.stringify(file.name).slice(1, -1)
   const named = (part: string) => part.replaceAll('{file_name}', () => name)
   const member = (text: NamedText) => `${JSON.stringify(text.name)}:${JSON.stringify(text.value)}`
@@ -89,8 +80,8 @@ interface Encoded {
   readonly held: number
 }
 
-/** The file between two texts; its last `held` bytes, at least, go into the tail. */
-function holdTail(contentType: string, before: string, after: string, file: Encoded): Content {
+/** The file between two texts; its last `held` bytes, at least, go into the tail, which is complete after the head. */
+function holdTail(contentType: string, before: string, after: string, file: Encoded): TypedBody {
   const prefix = Buffer.from(before)
   const suffix = Buffer.from(after)
   let last: Buffer = Buffer.alloc(0)

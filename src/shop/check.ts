@@ -44,14 +44,18 @@ const EMPTY_FORM: TypedBody = {
   contentType: 'multipart/form-data; boundary=publish-version-check'
 }
 
+/** They say that no upload would be accepted either. */
+const DENIALS = [
+  401, // Unauthorized
+  403, // Forbidden
+  404 // Not Found
+]
 /**
  * Whatever the body is, these say "not you", "not here", or "not now": it is no complaint about the fields. After 408 and
  * 425, which speak of this one request, an upload may still be tried.
  */
 const REFUSALS = new Set([
-  401, // Unauthorized
-  403, // Forbidden
-  404, // Not Found
+  ...DENIALS,
   408, // Request Timeout
   425, // Too Early
   429 // Too Many Requests
@@ -70,7 +74,7 @@ export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' 
   const { status, webPage } = result
   if (PASSING.has(status)) return 'repeat'
   // A success, too: a request without any field must not have one.
-  if (status < 400 || status === 401 || status === 403 || status === 404) return 'stop'
+  if (status < 400 || DENIALS.includes(status)) return 'stop'
   // Other pages may be the shop's own way to complain about an empty form.
   return webPage && status === 405 ? 'stop' : 'upload'
 }

@@ -45,6 +45,11 @@ export function addressOf(baseUrl: string, { product, benefit }: Route): string 
   return `${baseUrl}/api/products/${product}${option}/versions`
 }
 
+/** Whether a shop is a simulated one on this machine, which emails nobody: no other may have an address with http. */
+export function isSimulated(baseUrl: string): boolean {
+  return baseUrl.startsWith('http:')
+}
+
 /** Opens a fresh connection to the shop. */
 export function connectTo({ baseUrl }: ShopAccess, connect: Connect): Connection {
   return connect(new URL(baseUrl).origin, { keepAlive: false })

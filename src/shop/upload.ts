@@ -23,7 +23,7 @@ export interface VersionUpload extends RouteRequest {
 /** `retry`: nothing complete was sent, so it may be tried again, after at least `after` milliseconds. */
 type Repeatable = Readonly<{ retry: boolean; after?: number }>
 
-/** An answer to a whole request that does not say what became of it. */
+/** An answer that does not say what became of the version. */
 interface Doubtful extends Answered {
   /** A success was answered before all was sent. */
   readonly early: boolean
@@ -38,9 +38,10 @@ export type PublishResult =
   | (Readonly<{ kind: 'rejected' }> & Answered & Repeatable)
   /** Certainly not published: no complete request was ever sent. */
   | (Readonly<{ kind: 'notPublished'; cause: Error }> & Repeatable)
-  /** Only a look into the shop can answer that. Either there was no answer, or it proves nothing. */
-  | Readonly<{ kind: 'unknown'; cause: Error; answered?: undefined }>
-  | Readonly<{ kind: 'unknown'; answered: Doubtful }>
+  /** The whole request was sent, and not answered: only a look into the shop says what became of it. */
+  | Readonly<{ kind: 'noAnswer'; cause: Error }>
+  /** It was answered, but that proves nothing: only a look into the shop does. */
+  | (Readonly<{ kind: 'doubtful' }> & Doubtful)
 
 /** An upload of which all but the tail is sent, as `HeldRequest`: one of the two has to be called. */
 export interface HeldUpload {
@@ -82,9 +83,8 @@ export function judgeExchange(exchange: Exchange, conceal: Conceal): PublishResu
   if (exchange.kind === 'answer') return judgeAnswer(exchange, conceal)
 
   const { cause, tailSent } = exchange
-  // A proxy that refuses a tunnel does so before anything is sent. One that passes on what it can read may
-  // repeat the words of another, so its answer proves no more than anybody else's.
-  if (tailSent) return { kind: 'unknown', cause }
+  // Also when a proxy is the likely cause: it may have passed the request on.
+  if (tailSent) return { kind: 'noAnswer', cause }
   return { kind: 'notPublished', cause, retry: isPassing(cause) }
 }
 
@@ -95,9 +95,8 @@ function judgeAnswer(answer: Answer, conceal: Conceal): PublishResult {
   const record = isSuccess && tailSent && !truncated ? parseVersion(body) : undefined
   if (record) return { kind: 'published', record }
 
-  if (isSuccess || (tailSent && !saysNotPublished(answered))) {
-    return { kind: 'unknown', answered: { ...answered, early: !tailSent, truncated } }
-  }
+  const provesNothing = isSuccess || (tailSent && !saysNotPublished(answered))
+  if (provesNothing) return { kind: 'doubtful', ...answered, early: !tailSent, truncated }
 
   const isBusy = status === 429 || status === 503
   const pause = isBusy ? retryAfter(answer) : {}

@@ -1,4 +1,4 @@
-// The tools of publishing at most once: the record, the clocks, a look at everything that counts, and how to wait.
+// One version's view of the record, for one run: how it looks at what counts, writes, waits, and measures time.
 import { GitHubError } from '../github/github-error.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
 import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
@@ -13,7 +13,7 @@ export interface Stopwatch {
 }
 
 /** One version's view of the record, and how a run waits. */
-export interface Steps {
+export interface Ledger {
   readonly deployments: Deployments
   /** As `comparableName` gives it. */
   readonly versionName: string
@@ -30,7 +30,7 @@ export interface Steps {
 }
 
 /** A run that publishes. */
-export interface Publisher extends Steps {
+export interface Publisher extends Ledger {
   look(): Promise<Look>
   /** The claims that it has made, the present one last. */
   readonly mine: number[]
@@ -42,7 +42,7 @@ const SHOW_LIMIT = 15_000
 const DAY = 24 * 60 * 60_000
 
 /** The record, and the version that a look is about. */
-interface Looking extends Pick<Steps, 'versionName' | 'rankOf'> {
+interface Looking extends Pick<Ledger, 'versionName' | 'rankOf'> {
   readonly deployments: Pick<Deployments, 'list' | 'history'>
 }
 
@@ -92,25 +92,25 @@ const LEAST_PAUSE = 50
  * yet shown, could send while another one does. Throws a `GitHubError` if it does not show within 15 seconds.
  */
 export async function waitUntilAllSee(
-  steps: Pick<Steps, 'deployments' | 'sleep' | 'stopwatch'>,
+  ledger: Pick<Ledger, 'deployments' | 'sleep' | 'stopwatch'>,
   ids: readonly number[],
   isShown: (statuses: ClaimHistory['statuses']) => boolean
 ): Promise<void> {
   // Each list says the same lag, if any: it is a setting of the simulated GitHub.
   let lag = LAG
   for (const id of ids) {
-    lag = await waitUntilShown(steps, id, isShown)
+    lag = await waitUntilShown(ledger, id, isShown)
   }
 
-  const shown = steps.stopwatch()
+  const shown = ledger.stopwatch()
   for (let left = lag; left > 0; left = lag - shown.atLeast()) {
-    await steps.sleep(Math.max(left + TIMER_ERROR, LEAST_PAUSE))
+    await ledger.sleep(Math.max(left + TIMER_ERROR, LEAST_PAUSE))
   }
 }
 
 /** Reads until the claim's history `isShown` and the list has the claim, since both lag. Returns the list's lag. */
 async function waitUntilShown(
-  { deployments, sleep }: Pick<Steps, 'deployments' | 'sleep'>,
+  { deployments, sleep }: Pick<Ledger, 'deployments' | 'sleep'>,
   id: number,
   isShown: (statuses: ClaimHistory['statuses']) => boolean
 ): Promise<number> {
@@ -146,7 +146,7 @@ const WRITE_PAUSE = 1000
  * GitHub has a short rate limit. Throws the last error.
  */
 export function writeAgain<T>(
-  { sleep }: Pick<Steps, 'sleep'>,
+  { sleep }: Pick<Ledger, 'sleep'>,
   write: () => Promise<T>
 ): Promise<T> {
   return retry(write, {
