@@ -175,8 +175,9 @@ describe('`contents`', () => {
     expect(deep.error).toContain('"node_modules/a/b.js", which a `!` line')
 
     // All that it has is listed only where something is missing.
-    const { error: packed } = await inspect(zipOf(files), { rules: ['!**/*.txt'] })
-    expect(packed).not.toContain('contains only')
+    const packed = await inspect(zipOf(files), { rules: ['!**/*.txt'] })
+    expect(packed.error).not.toContain('contains only')
+    expect(packed.advice).toMatch(/^Change what the build packs: /)
 
     const again = { rules: ['!**/*.txt', 'gallery/readme.txt'] }
     expect(await inspect(zipOf(PLUGIN), again)).toMatchObject({ error: '' })

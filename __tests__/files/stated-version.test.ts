@@ -24,6 +24,7 @@ test.each([
   ['', 'fewer parts', 'plugin-shopware-6.5.zip', '1.2.3'],
   ['', 'as many parts, of another product', 'plugin-shopware-6.5.1.zip', '1.2.3'],
   ['', 'what it is for', 'plugin-for-8.2.1.zip', '1.4.2'],
+  ['', 'what it is for, at the start', 'php-8.2.1.zip', '1.4.2'],
   ['', 'two that may be the one', 'plugin-1.20.4-1.4.1.zip', '1.4.2'],
   ['', 'a date where the version is a number', 'plugin-2026.1.3.zip', '1.4.2'],
   ['', 'an empty version', 'plugin-1.4.2.zip', ''],

@@ -58,7 +58,9 @@ test.each([
   ['## 1.2.3\n\n- a\n  ## 1.2.2\n  - b', '1.2.3'],
   ['## 1.2.3\n```\na\n\n## 1.2.2\nb', '1.2.3'],
   ['## 1.2.3\n- a\n1.2.2 (2026-01-01)\n- b', '1.2.3'],
-  ['## 1.2.3\na\n##1.2.2\nb', '1.2.3']
+  ['## 1.2.3\na\n##1.2.2\nb', '1.2.3'],
+  ['## 1.2.3\n- a\n### Spring 2026\n- b\n## 1.2.2\n- c', '1.2.3'],
+  ['## 1.2.3\n- a\n### Friday, 31 January\n- b\n## 1.2.2\n- c', '1.2.3']
 ])('%j: where %s ends is not certain', async (file, version) => {
   expect(await refusal(file, version)).toMatch(/^[^\n]* does not say where "[^"]+" ends:(\n.*){2}$/)
 })

@@ -48,6 +48,12 @@ describe('in the styles of sellers', () => {
       '1.2.3\n-----\n\nFixed\n~~~~~\n\n- mine\n\n1.2.2\n-----\n\nFixed\n~~~~~\n\n- theirs',
       'Fixed\n-----\n\n- mine'
     ],
+    [
+      '1.2.3\n~~~~~\n\nOne line,\nand another one.\n\n1.2.2\n~~~~~\n\ntheirs',
+      'One line,\nand another one.'
+    ],
+    // Tildes that fence code are no underline
+    ['## 1.2.3\n\n~~~~\ncode\n~~~~\n\n## 1.2.2\n\ntheirs', '~~~~\ncode\n~~~~'],
     // Markdown's headings are parts in a readme.txt
     [
       '== Changelog ==\n\n= 1.2.3 =\nBack up first.\n\n### Added\n- A\n\n= 1.2.2 =\n- theirs',
