@@ -79,7 +79,7 @@ class RepositoryApi implements GitHub {
   readonly #host: string
   readonly #connection: FetchOver
   /** Loaded with the first call. */
-  #octokit: ReturnType<typeof loadOctokit> | undefined
+  #octokit: Promise<Octokit> | undefined
 
   constructor(repository: RepositoryAccess, surroundings: Surroundings) {
     const { connect, signal, patience = 10_000 } = surroundings
@@ -173,7 +173,21 @@ class RepositoryApi implements GitHub {
   }
 }
 
-async function loadOctokit({ apiUrl, token }: RepositoryAccess, fetch: FetchOver['fetch']) {
+/** The part of Octokit that is used. */
+interface Octokit {
+  request(route: string, parameters: Parameters): Promise<OctokitReply>
+}
+
+interface OctokitReply {
+  readonly status: number
+  readonly headers: { readonly date?: string; readonly link?: string; readonly location?: string }
+  readonly data: unknown
+}
+
+async function loadOctokit(
+  { apiUrl, token }: RepositoryAccess,
+  fetch: FetchOver['fetch']
+): Promise<Octokit> {
   const { getOctokit } = await import('@actions/github')
   const silent = () => undefined
   const log = { debug: silent, info: silent, warn: silent, error: silent }

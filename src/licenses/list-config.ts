@@ -1,6 +1,6 @@
 // The inputs of the licenses action, read once.
 import { join, resolve } from 'node:path'
-import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
+import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
   enumOf,
   optional,
@@ -19,7 +19,6 @@ const INPUTS = {
   'api-key': (text: string) => parseSecret(required(text)),
   output: String,
   format: enumOf('json', 'ndjson', 'csv', 'none'),
-  /** The only product wanted; empty for all. */
   product: String,
   'first-page': withDefault('1', parseId),
   'max-pages': optional(parseId),
@@ -27,10 +26,23 @@ const INPUTS = {
   'response-timeout': withDefault('300', parseSeconds)
 }
 
-/** The inputs, parsed, and where the list goes. */
-export interface ListConfig extends Values<typeof INPUTS> {
+/** The inputs of one step, parsed, and where the list goes. */
+export interface ListConfig {
+  /** As `parseBaseUrl` gives it. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly format: 'json' | 'ndjson' | 'csv' | 'none'
   /** Absolute; empty if no file is to be written. */
   readonly path: string
+  /** The only product wanted; empty for all. */
+  readonly product: string
+  readonly firstPage: number
+  /** Undefined to read all. */
+  readonly maxPages: number | undefined
+  /** In milliseconds. */
+  readonly stallTimeout: number
+  /** In milliseconds. */
+  readonly responseTimeout: number
 }
 
 /** Reads every input. Throws an `ActionError` with all that is wrong. */
@@ -39,8 +51,9 @@ export function readListConfig({ input, context }: Pick<Runner, 'input' | 'conte
   const values = readTable(INPUTS, input, complaints)
   if (!values || complaints.length > 0) throw explainComplaints(complaints)
 
-  const { output, format } = values
+  const { output, ...others } = values
+  const { format } = others
   const { workspace, temp } = context
   const path = output ? resolve(workspace, output) : join(temp || workspace, `licenses.${format}`)
-  return { ...values, path: format === 'none' ? '' : path }
+  return { ...others, path: format === 'none' ? '' : path }
 }

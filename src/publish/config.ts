@@ -3,7 +3,7 @@ import { isExclusion, splitPatterns } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
-import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
+import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
   enumOf,
   oneOf,
@@ -17,7 +17,7 @@ import {
   withDefault
 } from '../runner/parsers.ts'
 import type { RunContext, Runner } from '../runner/runner.ts'
-import { parseTemplate } from '../shop/body.ts'
+import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import { isSimulated, type Route } from '../shop/request.ts'
 import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
 import { MODE_NAMES, type Mode, rulesOf } from './modes.ts'
@@ -66,10 +66,52 @@ const INPUTS = {
 /** The names of the inputs. */
 export const INPUT_NAMES: readonly string[] = Object.keys(INPUTS)
 
-/** The inputs of one step, parsed, and the mode. */
-export interface PublishConfig extends Omit<Values<typeof INPUTS>, 'mode'> {
-  readonly mode: Mode
+/** The inputs of one step, parsed, with the mode. A text is empty if its input is not given. */
+export interface PublishConfig {
+  /** As `parseBaseUrl` gives it. */
+  readonly baseUrl: string
+  /** Empty in a mode that does not ask the shop. */
+  readonly token: string
   readonly route: Route
+  readonly mode: Mode
+
+  /** Patterns; none if it is not given. */
+  readonly file: readonly string[]
+  readonly asset: readonly string[]
+  /** In milliseconds. */
+  readonly assetTimeout: number
+  readonly contents: readonly string[]
+
+  /** Of the step, or of the button. */
+  readonly tag: string
+  readonly tagPattern: string
+  /** Templates for the names of the version. */
+  readonly versionName: string
+  readonly title: string
+
+  readonly changelog: string
+  /** A path, with placeholders. */
+  readonly changelogFile: string
+  /** A template. */
+  readonly changelogFallback: string
+  readonly changelogFormat: 'markdown' | 'html'
+  readonly changelogLinks: 'auto' | 'keep' | 'strip'
+
+  readonly prerelease: 'skip' | 'publish' | 'only'
+  readonly auditSince: string
+  /** A digest in lower case; undefined to publish without approval. */
+  readonly approvedPlan: string | undefined
+  readonly allowLower: boolean
+  readonly allowOtherVersion: boolean
+
+  readonly upload: 'multipart' | 'base64'
+  readonly base64File: FileObjectTemplate
+  readonly record: boolean
+  /** In milliseconds. */
+  readonly stallTimeout: number
+  /** In milliseconds. */
+  readonly responseTimeout: number
+  readonly githubToken: string
 }
 
 /** Reads every input, and the button of a run by hand. Throws an `ActionError` with all that is wrong. */
@@ -88,9 +130,9 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
     throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
   }
 
-  const { product, benefit } = values
+  const { product, benefit, ...others } = values
   return Object.freeze({
-    ...values,
+    ...others,
     mode,
     route: benefit === undefined ? { product } : { product, benefit },
     tag: values.tag || button.tag

@@ -10,7 +10,7 @@ type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   : Name
 
 /** The values of a table's inputs, by name in camel case. */
-export type Values<T extends Parsers> = {
+type Values<T extends Parsers> = {
   readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
 }
 
