@@ -61,9 +61,9 @@ async function runMode(env: Environment): Promise<Result> {
     case 'mark-not-published':
       return mark(env, await findTagged(env))
     case 'plan':
-      return plan(env, await preparePublication(env))
+      return plan(env, await prepareAndPrint(env))
     case 'publish':
-      return send(env, await preparePublication(env))
+      return send(env, await prepareAndPrint(env))
   }
 }
 
@@ -94,7 +94,7 @@ async function findTagged({ runner, github, config, sleep }: Environment): Promi
 }
 
 /** Everything that would be sent, found and logged. */
-async function preparePublication(env: Environment): Promise<Publication> {
+async function prepareAndPrint(env: Environment): Promise<Publication> {
   const publication = await prepare(env, await findTagged(env))
   await printPublication(env, publication)
   return publication
