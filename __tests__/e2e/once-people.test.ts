@@ -188,6 +188,9 @@ test.each([
     // The re-run is told the same, and no later time.
     const again = await shop.publish({ attempt: 2 })
     expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+    expect(again.annotations[0]?.message).toMatch(
+      /, and 127\.0\.0\.1:\d+ answered 201, which does not say whether it was published\. So that/
+    )
     const given = timeIn(message)
     expect(given).toBeGreaterThanOrEqual(timeIn(again.annotations[0]?.message))
     expect(given).toBeLessThanOrEqual(timeIn(again.annotations[0]?.message) + MINUTE)

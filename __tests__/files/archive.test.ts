@@ -183,6 +183,10 @@ test('a name that is too long for any system is an error', async () => {
 
   const { error: second } = await inspect(rawZip([{ name: 'a', content: name, mode: LINK }]))
   expect(second).toContain('contains "a", whose name or link target is too long')
+
+  // 2,100 characters are 4,200 bytes.
+  const { error: third } = await inspect(rawZip([{ name: 'é'.repeat(2100) }]))
+  expect(third).toContain('…", whose name or link target is too long to unpack')
 })
 
 test('whatever the bytes are, an archive is described in words', async () => {

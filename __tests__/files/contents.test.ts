@@ -193,6 +193,10 @@ describe('`contents`', () => {
     const named = { rules: ['a/.env', 'b/.git/', '**/test.key', 'c/.npmrc'] }
     expect(await inspect(zipOf(files), named)).toMatchObject({ error: '' })
 
+    const template = zipOf({ ...PLUGIN, 'gallery/.github/workflows/ci.yml': 'on: push' })
+    const wanted = { rules: ['gallery/.github/'] }
+    expect(await inspect(template, wanted)).toMatchObject({ error: '', warnings: [] })
+
     const { error } = await inspect(zipOf(files), {
       rules: ['**/*', 'a/*', '*.key', 'a/', 'b', 'c/']
     })

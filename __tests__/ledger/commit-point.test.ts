@@ -1,6 +1,7 @@
 // Tests of src/ledger/commit-point.ts: whether a tail may go, with a record that answers as each case needs it.
 import { expect, test } from '@jest/globals'
 import { describeEnd } from '../../src/ledger/claim-format.ts'
+import { settledAt } from '../../src/ledger/rules.ts'
 import { openRecord, START } from './memory-record.ts'
 import { publish } from './publishing.ts'
 
@@ -24,6 +25,25 @@ test('the wait ends when the tail can no longer be sent, and the end of the uplo
   expect(causes.map(({ message }) => message)).toEqual(['the connection is gone'])
   expect(result).toMatchObject({ kind: 'tried', result: 'failure', claim: { recorded: true } })
   expect(record.calls).toEqual(WITHHELD_CALLS)
+})
+
+test('a run that withholds what is in doubt all the same says from when on to look, and not too early', async () => {
+  const record = openRecord()
+  record.ledger.sleep = async () => {
+    throw new Error('the connection is gone')
+  }
+
+  const { result, tails } = await publish(record, {
+    uploadTakes: 120_000,
+    withheldAs: { state: 'error', why: 'shop.example.com answered 201' }
+  })
+
+  expect(tails).toBe(0)
+  const [claim] = record.claims
+  if (!claim || result.kind !== 'tried') throw new Error('nothing was tried')
+  expect(claim.statuses.map(({ state }) => state)).toEqual(['in_progress', 'error'])
+  expect(result.claim?.settled).toBeGreaterThanOrEqual(settledAt(claim))
+  expect(result.claim?.settled).toBeLessThan(settledAt(claim) + 60_000)
 })
 
 test('the wait counts from when the list shows the own claim, too', async () => {

@@ -20,6 +20,10 @@ interface PublishOptions {
   readonly retries?: readonly boolean[]
   /** Fires once the tail can no longer be sent. */
   readonly ended?: AbortSignal
+  /** In milliseconds, until all but the tail is sent. */
+  readonly uploadTakes?: number
+  /** How a try ends that is withheld; certainly not published when left out. */
+  readonly withheldAs?: Ending
 }
 
 interface Published {
@@ -34,8 +38,8 @@ interface Published {
 
 /** Publishes with uploads that are held until they are finished or withheld: none may be left held. */
 export async function publish(
-  { ledger }: MemoryRecord,
-  { retries = [], ended }: PublishOptions = {}
+  record: MemoryRecord,
+  { retries = [], ended, uploadTakes = 0, withheldAs }: PublishOptions = {}
 ): Promise<Published> {
   let tails = 0
   let contacts = 0
@@ -43,12 +47,13 @@ export async function publish(
   let held = 0
   const causes: Error[] = []
 
-  const result = await publishOnce(ledger, {
+  const result = await publishOnce(record.ledger, {
     firstContact: async () => {
       contacts += 1
     },
     waitToRetry: async ({ ending }) => ending === BUSY,
     startUpload: async () => {
+      await record.pass(uploadTakes)
       held += 1
       return {
         kind: 'held',
@@ -65,7 +70,7 @@ export async function publish(
         withhold: async cause => {
           held -= 1
           causes.push(cause)
-          return endOf({ state: 'failure', why: cause.message })
+          return endOf(withheldAs ?? { state: 'failure', why: cause.message })
         }
       }
     }

@@ -25,6 +25,15 @@ export interface Simulation {
   readonly promised: Map<string, number>
   /** The versions that a person lifted by a slip, with when all runs could see the correction. */
   readonly corrected: Map<string, number>
+  readonly slips: Slip[]
+}
+
+/** The time in which a run may believe, by a person's slip, that a version is not there. */
+export interface Slip {
+  readonly versionName: string
+  readonly from: number
+  /** Infinity until it is corrected. */
+  to: number
 }
 
 /** Opens a world in which nothing has happened yet. */
@@ -39,7 +48,8 @@ export function openWorld(world: World): Simulation {
     marks: [],
     truthful: true,
     promised: new Map(),
-    corrected: new Map()
+    corrected: new Map(),
+    slips: []
   }
 }
 

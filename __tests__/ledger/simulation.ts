@@ -5,11 +5,12 @@ import { type Claim, type Claimant, settledAt } from '../../src/ledger/rules.ts'
 import type { Report, Story } from './promises.ts'
 import { mark, uploadByHand } from './simulated-person.ts'
 import { SimulatedRun } from './simulated-run.ts'
-import type { Held } from './simulated-service.ts'
+import type { Held, Tail } from './simulated-service.ts'
 import {
   ledgerOf,
   openWorld,
   type Simulation,
+  type Slip,
   sentOf,
   sleepsUnseen,
   tailsOf
@@ -121,11 +122,13 @@ function hasSentLate({ service, corrected, world }: Simulation, name: string): b
 /**
  * Whether a lower version came after a higher one. A lower one that was in doubt before does not hold a higher one
  * back, or that would wait for a person; what is on its way then may come last. Nor does a higher one hold anything back
- * once a person has said, by a slip, that it is not there.
+ * as long as a person says, by a slip, that it is not there.
  */
-function isFalling({ service, github, corrected }: Simulation): boolean {
-  const [higherName = ''] = NAMES
-  if (corrected.has(higherName)) return false
+function isFalling({ world, service, github, slips }: Simulation): boolean {
+  const [higherName] = NAMES
+  const about = slips.filter(({ versionName }) => versionName === higherName)
+  const isMisled = ({ at }: Tail) => about.some(({ from, to }) => at >= from && at <= to)
+  if (sleepsUnseen(world) && about.length > 0) return false
 
   const placeOf = ({ sha256 }: Held) => service.versions.findIndex(held => held.sha256 === sha256)
   const arrived = service.tails.filter(tail => placeOf(tail) >= 0)
@@ -134,7 +137,10 @@ function isFalling({ service, github, corrected }: Simulation): boolean {
 
   return higher.some(above =>
     lower.some(
-      below => placeOf(below) > placeOf(above) && github.doubtedSince(below.run) > above.at
+      below =>
+        placeOf(below) > placeOf(above) &&
+        github.doubtedSince(below.run) > above.at &&
+        !isMisled(below)
     )
   )
 }
@@ -250,12 +256,16 @@ const SHORT_STEP = 1000
 
 /** A person lifts the doubt about a version that is there, starts a run, sees the slip and corrects it. */
 async function slip(simulation: Simulation, versionName: string, claim: Claim): Promise<void> {
-  const { world, scheduler, github, corrected } = simulation
+  const { world, scheduler, github, corrected, slips } = simulation
+  const made: Slip = { versionName, from: scheduler.now(), to: Infinity }
+  slips.push(made)
+
   github.paste(claim.id, false)
   start(simulation, versionName, scheduler.below(3000))
   await scheduler.turn(scheduler.below(60_000))
 
   github.paste(claim.id, true)
   const shown = scheduler.now() + Math.max(world.lag, BOUND) + BOUND
-  if (!corrected.has(versionName)) corrected.set(versionName, shown + OLDEST_LOOK + SHORT_STEP)
+  made.to = shown + OLDEST_LOOK + SHORT_STEP
+  if (!corrected.has(versionName)) corrected.set(versionName, made.to)
 }

@@ -50,8 +50,8 @@ test.each<[string, string, Partial<Answer>, object]>([
   ['a record and no end', RECORD, { truncated: cut }, { truncated: cut }]
 ])('after the tail, a 201 with %s is unknown', (_, body, more, shown) => {
   const result = answered(201, body, more)
-  expect(result).toMatchObject({ kind: 'unknown', answered: { status: 201, early: false } })
-  expect(result).toMatchObject({ answered: shown })
+  expect(result).toMatchObject({ kind: 'doubtful', status: 201, early: false })
+  expect(result).toMatchObject(shown)
 })
 
 /** Every 4xx that HTTP knows, and some that servers made up. */
@@ -95,8 +95,8 @@ test.each<[string, string, Partial<Answer>]>([
 
 test('after the tail, a 3xx or 5xx says nothing even with a documented body, which is kept', () => {
   for (const status of [301, 302, 303, 307, 308, 500, 501, 502, 503, 504, 599]) {
-    const shown = { status, error: { message: 'No.' } }
-    expect(answered(status, ERROR)).toMatchObject({ kind: 'unknown', answered: shown })
+    const error = { message: 'No.' }
+    expect(answered(status, ERROR)).toMatchObject({ kind: 'doubtful', status, error })
   }
 })
 
@@ -106,7 +106,7 @@ test.each<[string, Error]>([
   ['a proxy that broke off', new ProxyError('lost', 'ECONNRESET')],
   ['a proxy’s own answer', new ProxyError('the proxy answered 407', '', undefined, 407)]
 ])('after the tail, %s is unknown', (_, cause) => {
-  expect(broken(cause, true)).toEqual({ kind: 'unknown', cause })
+  expect(broken(cause, true)).toEqual({ kind: 'noAnswer', cause })
 })
 
 test('before the tail, every answer but a success is a refusal, and not tried again', () => {
@@ -128,8 +128,8 @@ test.each([429, 503])('before the tail, a %i may be tried again after its pause'
 })
 
 test('before the tail, a 201 proves nothing', () => {
-  const doubtful = { status: 201, early: true }
-  expect(answered(201, RECORD, early)).toMatchObject({ kind: 'unknown', answered: doubtful })
+  const doubtful = { kind: 'doubtful', status: 201, early: true }
+  expect(answered(201, RECORD, early)).toMatchObject(doubtful)
 })
 
 test('before the tail, a lost connection is tried again; a stalled one and a canceled run are not', () => {

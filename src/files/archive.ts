@@ -38,8 +38,8 @@ const ENTRIES = 200_000
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
 interface Expected {
-  /** The lines of `contents`. */
-  readonly rules: readonly string[]
+  /** Of the input `contents`. */
+  readonly lines: readonly string[]
   /** The release’s version, and others that count, too; undefined to look at no manifest. */
   readonly versions: readonly string[] | undefined
 }
@@ -58,7 +58,7 @@ export interface Inspection {
  */
 export async function inspectArchive(
   artifact: Artifact,
-  { rules: lines, versions }: Expected
+  { lines, versions }: Expected
 ): Promise<Inspection> {
   const { name } = artifact
   const file = `The file ${quoteName(name)}`
@@ -71,8 +71,8 @@ export async function inspectArchive(
 
   // A change from here on is found when the file is sent.
   await artifact.digest()
-  const looking = new Looking(versions !== undefined)
-  const seen = await looking.through(artifact).catch((cause: unknown) => {
+  const look = new ArchiveLook({ findsVersions: versions !== undefined })
+  const seen = await look.through(artifact).catch((cause: unknown) => {
     throw explainUnreadable(artifact, cause)
   })
 
@@ -226,12 +226,12 @@ class Seen {
 }
 
 /** A look through an archive, with one budget for all that is read of it. */
-class Looking {
+class ArchiveLook {
   readonly #seen = new Seen()
   readonly #budget = new Budget()
   readonly #findsVersions: boolean
 
-  constructor(findsVersions: boolean) {
+  constructor({ findsVersions }: { readonly findsVersions: boolean }) {
     this.#findsVersions = findsVersions
   }
 
@@ -303,7 +303,7 @@ const OUTSIDE = 'which leads out of the folder that it is unpacked to'
 const TOO_LONG = 'whose name or link target is too long to unpack'
 
 function isTooLong({ name, linkTarget }: Entry): boolean {
-  return name.length > LONGEST_PATH || linkTarget.length > LONGEST_PATH
+  return Buffer.byteLength(name) > LONGEST_PATH || Buffer.byteLength(linkTarget) > LONGEST_PATH
 }
 
 /** Why an entry must not be in an archive, worded to follow its name; empty if nothing is wrong. */

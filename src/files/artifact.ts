@@ -77,7 +77,7 @@ export async function openArtifact(
     const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD)), 0)
     checkPointer(head, shown)
 
-    // Each has a function of its own: others copy the object with another path.
+    // Functions, not methods of a class: a copy of this object may have another path.
     return {
       path: shownPath,
       name,

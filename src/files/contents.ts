@@ -1,7 +1,7 @@
 // The rules for the files of an archive: what buyers must not have, by path or text, and what the input `contents` demands.
 // Pure.
 import { posix } from 'node:path'
-import { listNames, quoteName } from '../runner/words.ts'
+import { listNames, literal, quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion, matcherOf, pathOf } from './patterns.ts'
 
 /** A file of an archive, and what is wrong with it, worded to follow its name. */
@@ -19,7 +19,18 @@ export function describeFindings(findings: readonly Finding[]): string[] {
 /** Files that are recognized by their paths, and what is wrong with them, worded to follow the name. */
 interface Suspect {
   readonly pattern: RegExp
+  /** Where all of a folder is meant: its name. */
+  readonly folder?: string
   readonly what: string
+}
+
+/** All that is in folders of this name. */
+function allOf(folder: string, what: string): Suspect {
+  return {
+    pattern: new RegExp(`(?:^|/)${literal(folder)}/`, 'i'),
+    folder,
+    what
+  }
 }
 
 /** The last word of `.env.example`, `.env.local.dist`, which are there to be filled in. */
@@ -31,25 +42,22 @@ const FORBIDDEN: readonly Suspect[] = [
     pattern: new RegExp(`(?:^|/)\\.env(?:\\.(?!(?:[^/]*\\.)?${SAMPLE}$)[^/]+)?$`, 'i'),
     what: 'which often contains passwords'
   },
-  {
-    pattern: /(?:^|\/)\.git\//i,
-    what: 'the Git history of your source code'
-  }
+  allOf('.git', 'the Git history of your source code')
 ]
+
+const LEFT_THERE = 'left there by an operating system, and of no use to buyers'
 const USELESS: readonly Suspect[] = [
+  allOf('__MACOSX', LEFT_THERE),
   {
-    pattern: /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/i,
-    what: 'left there by an operating system, and of no use to buyers'
+    pattern: /(?:^|\/)(?:\.DS_Store|Thumbs\.db)$/i,
+    what: LEFT_THERE
   },
-  {
-    pattern: /(?:^|\/)node_modules\//i,
-    what: 'the packages of a development install'
-  },
-  {
-    pattern: /(?:^|\/)\.github\//i,
-    what: 'the workflows and settings of your repository'
-  }
+  allOf('node_modules', 'the packages of a development install'),
+  allOf('.github', 'the workflows and settings of your repository')
 ]
+
+/** In lower case: the folders that are meant as a whole. */
+const FOLDERS = [...FORBIDDEN, ...USELESS].flatMap(({ folder }) => folder?.toLowerCase() ?? [])
 
 /** `id_rsa`, `server.pem`: how OpenSSL, OpenSSH, GnuPG, Apple, Java and PuTTY call their keys. */
 const KEY_NAME = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk))$/i
@@ -93,8 +101,9 @@ export interface Rule {
 /** Parses a line, which matches a file, or all that is in a folder. */
 export async function parseRule(line: string): Promise<Rule> {
   const path = pathOf(line).replace(/\/+$/, '')
-  // A folder’s line allows no file in it, unless the folder itself is what would be refused.
-  const inside = /(?:^|\/)(?:\.git|node_modules|__MACOSX)$/i.test(path) ? [`${path}/**`] : []
+  // A folder’s line allows no file in it, unless the folder itself is what would be complained about.
+  const isSuspect = FOLDERS.includes(posix.basename(path).toLowerCase())
+  const inside = isSuspect ? [`${path}/**`] : []
   const isOutright = !isExclusion(line) && !hasWildcard(posix.basename(path))
   const allows = isOutright ? await matcherOf([path, ...inside]) : () => false
 

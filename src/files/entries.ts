@@ -1,7 +1,7 @@
 // The entries of an archive, a ZIP file or a gzipped tar file. The adapter of yauzl and modern-tar.
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
+import type { Entry as ZipEntry } from 'yauzl'
 import type { Artifact } from './artifact.ts'
 
 /** In bytes of UTF-8, as Linux has it; a longer name or target belongs to no archive that anybody can unpack. */
@@ -35,13 +35,13 @@ export interface Entry {
 export class TooMuch extends Error {}
 
 /** In bytes: so much is read of an archive at most, all of its names, link targets and contents together. */
-const READ = 32 * 1024 * 1024
+const MOST_READ = 32 * 1024 * 1024
 /** In bytes: what starting to read a content counts as, since that takes its time, too. */
 const LEAST_READ = 16 * 1024
 
 /** How much may still be read of one archive. */
 export class Budget {
-  #left = READ
+  #left = MOST_READ
 
   /** Takes a name, with its link target where the header has both: double, since they are kept. Throws `TooMuch`. */
   takeName(text: string): void {
@@ -78,7 +78,13 @@ export async function* zipEntries(artifact: Artifact, budget: Budget): AsyncGene
   const { default: yauzl } = await import('yauzl')
   const window = new ReadWindow(artifact)
   class Reader extends yauzl.RandomAccessReader {
-    override read(...[target, offset, length, position, done]: Parameters<Read>): void {
+    override read(
+      target: Buffer,
+      offset: number,
+      length: number,
+      position: number,
+      done: (error: Error | null) => void
+    ): void {
       window.read(position, length).then(bytes => {
         bytes.copy(target, offset)
         done(null)
@@ -126,8 +132,6 @@ function isUnixLink({ externalFileAttributes }: ZipEntry): boolean {
 function kindByName(name: string): 'folder' | 'file' {
   return name.endsWith('/') ? 'folder' : 'file'
 }
-
-type Read = RandomAccessReader['read']
 
 function problemOf(name: string, entry: ZipEntry): string {
   const { compressionMethod: method } = entry
@@ -178,7 +182,7 @@ const UNPACKED = 1024 ** 3
 /** In bytes: what an entry of any real archive has in addition to its content. */
 const USUAL_HEADER = 4096
 /** In bytes: what all entries together may have beyond that. */
-const HEADERS = READ
+const HEADERS = MOST_READ
 
 /** Yields the entries. Throws `TooMuch`, or what Node or modern-tar throw for a file that they cannot read. */
 export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {

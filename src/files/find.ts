@@ -26,7 +26,7 @@ export async function findFile(
   const [plain = '', ...others] = patterns
   const isPlain = PLAIN.test(plain) && others.length === 0
   const named = join(workspace, plain)
-  if (isPlain && (await isFolder(named)) === false) return named
+  if (isPlain && (await isFileThere(named))) return named
 
   // Brackets may be letters in the name of a file that is there.
   const exact: string[] = []
@@ -34,7 +34,7 @@ export async function findFile(
 
   const found: string[] = []
   for (const path of await findMatches(exact, workspace)) {
-    if ((await isFolder(path)) === false) found.push(path)
+    if (await isFileThere(path)) found.push(path)
   }
 
   const [path, ...more] = found
@@ -62,13 +62,14 @@ function measure(paths: readonly string[], workspace: string): Promise<Match[]> 
 /** The pattern; or if its brackets stand in the path of a file as they are, one that matches only that file. */
 async function takeExactPath(pattern: string, workspace: string): Promise<string> {
   const path = resolve(workspace, pathOf(pattern))
-  const isFile = pattern.includes('[') && (await isFolder(path)) === false
+  const isFile = pattern.includes('[') && (await isFileThere(path))
   return isFile ? takeExactly(pattern) : pattern
 }
 
-/** Undefined if nothing is there. */
-async function isFolder(path: string): Promise<boolean | undefined> {
-  return (await stat(path).catch(() => undefined))?.isDirectory()
+/** Whether there is something that is no folder. */
+async function isFileThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && !found.isDirectory()
 }
 
 /** The sorted absolute paths of what matches. */
@@ -189,7 +190,7 @@ async function findFullerJar(path: string): Promise<string> {
 
   for (const word of FULLER) {
     const other = `${stem}${word}.jar`
-    if ((await isFolder(other)) === false) return other
+    if (await isFileThere(other)) return other
   }
   return ''
 }

@@ -31,7 +31,7 @@ export class Links {
     this.#links.push({ path, target, kind })
     if (kind === 'link') return
 
-    const place = new Place()
+    const place = new ArchivePath()
     for (const part of partsOfPath(path)) place.enter(part)
     const text = place.text()
     // Thousands of long paths are kept once, and not twice.
@@ -45,7 +45,7 @@ export class Links {
   }
 
   #leadsOut({ path, target: own, kind }: Link): boolean {
-    const place = new Place()
+    const place = new ArchivePath()
     /** The paths that are left to walk, the next one at the end. */
     const left = [partsOfPath(own)]
     if (kind === 'symlink') left.push(partsOfPath(path.slice(0, path.lastIndexOf('/') + 1)))
@@ -72,13 +72,13 @@ export class Links {
     }
   }
 
-  #targetAt(place: Place): string | undefined {
+  #targetAt(place: ArchivePath): string | undefined {
     return this.#lengths.has(place.length) ? this.#targets.get(place.text()) : undefined
   }
 }
 
 /** A place in an archive, at first its root. Most systems do not tell `A` from `a`. */
-class Place {
+class ArchivePath {
   readonly #parts: string[] = []
   /** Of its parts, in characters, with a slash in front of each. */
   length = 0

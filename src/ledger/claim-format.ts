@@ -193,6 +193,8 @@ export interface RecordedVersion {
   readonly fileName: string
   /** In bytes. */
   readonly size: number | undefined
+  /** An answer that did not say what became of it, such as `shop.example.com answered 504`. */
+  readonly doubtfulAnswer: string
 }
 
 /** Reads what a claim and its statuses say of its version. */
@@ -203,6 +205,7 @@ export function recordedVersionOf({ statuses, claimant }: Claim): RecordedVersio
   }
   const [, versionId = ''] = find('success', /published as (-?(?:0|[1-9]\d*)) sha256:/)
   const [, ofSuccess = ''] = find('success', /sha256:([\da-f]{64})$/)
+  const [, doubtfulAnswer = ''] = find('error', /unknown \((\S+ answered \d{3})\)$/)
   const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d{1,15}) bytes$/)
 
   return {
@@ -211,7 +214,8 @@ export function recordedVersionOf({ statuses, claimant }: Claim): RecordedVersio
     sha256: ofSuccess || sha256,
     title: claimant.title,
     fileName: claimant.fileName,
-    size: size === undefined ? undefined : Number(size)
+    size: size === undefined ? undefined : Number(size),
+    doubtfulAnswer
   }
 }
 

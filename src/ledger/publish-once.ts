@@ -5,7 +5,7 @@ import { growing, poll, retry } from '../runner/retry.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
 import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
 import type { CreatedClaim } from './deployments.ts'
-import { type Ledger, openLook, type Publisher, writeAgain } from './ledger.ts'
+import { type Ledger, openLook, type Publisher, type Stopwatch, writeAgain } from './ledger.ts'
 import {
   beganAt,
   type Claim,
@@ -65,11 +65,11 @@ export interface Tried<R> {
 /** A claim whose upload has ended. */
 export interface EndedClaim {
   readonly id: number
-  /** Its end shows on GitHub. */
+  /** Its end is recorded. */
   readonly recorded: boolean
   /** Of the file, in hexadecimal digits; empty if the upload ended before the commit point. */
   readonly sha256: string
-  /** By GitHub's clock: from when on a person may look whether the shop has the version. Never too early. */
+  /** By GitHub's clock, as far as the run knows it: from when on a person may look whether the shop has the version. */
   readonly settled: number
 }
 
@@ -123,27 +123,38 @@ interface ClaimedUpload<R> {
 
 /** Claims the version, sends the file, passes the commit point, and records how it ended. */
 async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<ClaimedUpload<R>> {
-  const { id, answeredAt } = await createClaim(run)
   const sinceClaim = run.stopwatch()
-  // A run that does not send may not know when its `in_progress` took effect, but it was before this.
-  const settledNow = () => answeredAt + sinceClaim.atMost() + LIFETIME
+  const claim = await createClaim(run)
+  const { id } = claim
 
   const upload = await startUntilHeld(sender)
   if (upload.kind !== 'held') {
-    const settled = settledNow()
     const recorded = await recordEnd(run, id, upload.ending, '')
+    const settled = settledByNow(claim, sinceClaim)
     return { claim: { id, recorded, sha256: '', settled }, end: upload, decision: undefined }
   }
 
   const { digest, ended } = upload
   const decision = await passCommitPoint(run, digest, ended)
-  const settled = decision.kind === 'send' ? settledAt(decision.claim) : settledNow()
   const end =
     decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
 
   const { sha256 } = digest
   const recorded = await recordEnd(run, id, end.ending, sha256)
+  const settled =
+    decision.kind === 'send' ? settledAt(decision.claim) : settledByNow(claim, sinceClaim)
   return { claim: { id, recorded, sha256, settled }, end, decision }
+}
+
+/** In milliseconds: GitHub says the time in whole seconds. */
+const DATE_PRECISION = 1000
+
+/**
+ * When a claim is settled without a last look that shows its `in_progress`: the write may have taken effect at any time
+ * until now. `sinceClaim`: started before the claim was made.
+ */
+function settledByNow({ answeredAt }: CreatedClaim, sinceClaim: Stopwatch): number {
+  return answeredAt + DATE_PRECISION + sinceClaim.atMost() + LIFETIME
 }
 
 function triedOf<R>({ claim, end }: ClaimedUpload<R>): Tried<R> {

@@ -77,6 +77,9 @@ class Draft {
  */
 const FORMULA = /(^|[,;:|\t\r\n])((?:(?![\t\r\n])[\s\p{C}])*[=+\-@＝＋－＠])/gu
 
+/** The formats that a list may be written in. */
+export type FileFormat = 'json' | 'ndjson' | 'csv'
+
 /** How a list is written. */
 interface ListFormat {
   toLine(license: License): string
@@ -93,7 +96,7 @@ interface ListFormat {
 /** The first line of a CSV list. */
 const CSV_HEAD = `${FIELDS.map(toCell).join(',')}\r\n`
 
-const FORMATS = {
+const FORMATS: Readonly<Record<FileFormat, ListFormat>> = {
   json: {
     toLine: toJson,
     head: '[\n',
@@ -108,13 +111,6 @@ const FORMATS = {
     foot: '\n',
     empty: ''
   },
-  none: {
-    toLine: toJson,
-    head: '',
-    between: '',
-    foot: '',
-    empty: ''
-  },
   csv: {
     toLine: toRow,
     head: CSV_HEAD,
@@ -122,10 +118,10 @@ const FORMATS = {
     foot: '\r\n',
     empty: CSV_HEAD
   }
-} satisfies Record<string, ListFormat>
+}
 
 /** The text of a list, piece by piece: call `encode` for one page after another, then `end`. */
-export function openEncoder(format: keyof typeof FORMATS): ListEncoder {
+export function openEncoder(format: FileFormat): ListEncoder {
   return new ListEncoder(FORMATS[format])
 }
 

@@ -12,6 +12,7 @@ import {
   withDefault
 } from '../runner/parsers.ts'
 import type { Runner } from '../runner/runner.ts'
+import type { FileFormat } from './file.ts'
 
 /** Every input, as licenses/action.yml declares them; times become milliseconds. */
 const INPUTS = {
@@ -26,14 +27,20 @@ const INPUTS = {
   'response-timeout': withDefault('300', parseSeconds)
 }
 
+/** Where a list goes. */
+export interface ListFile {
+  /** Absolute. */
+  readonly path: string
+  readonly format: FileFormat
+}
+
 /** The inputs of one step, parsed, and where the list goes. */
 export interface ListConfig {
   /** As `parseBaseUrl` gives it. */
   readonly baseUrl: string
   readonly apiKey: string
-  readonly format: 'json' | 'ndjson' | 'csv' | 'none'
-  /** Absolute; empty if no file is to be written. */
-  readonly path: string
+  /** Undefined if no file is to be written. */
+  readonly file: ListFile | undefined
   /** The only product wanted; empty for all. */
   readonly product: string
   readonly firstPage: number
@@ -51,9 +58,10 @@ export function readListConfig({ input, context }: Pick<Runner, 'input' | 'conte
   const values = readTable(INPUTS, input, complaints)
   if (!values || complaints.length > 0) throw explainComplaints(complaints)
 
-  const { output, ...others } = values
-  const { format } = others
+  const { output, format, ...others } = values
+  if (format === 'none') return { ...others, file: undefined }
+
   const { workspace, temp } = context
   const path = output ? resolve(workspace, output) : join(temp || workspace, `licenses.${format}`)
-  return { ...others, path: format === 'none' ? '' : path }
+  return { ...others, file: { path, format } }
 }

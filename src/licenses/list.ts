@@ -68,21 +68,28 @@ const PROGRESS_EVERY = 20
 
 /** Reads all pages into the file, which is complete or absent. */
 async function listToFile(asking: Asking, tally: Tally): Promise<Listed> {
-  const { product, format, path } = asking.config
+  const { product, file } = asking.config
   const seen = new Set<string>()
-  const encoder = openEncoder(format)
-  const draft = path === '' ? undefined : await openDraft(path)
+  const output = file && {
+    draft: await openDraft(file.path),
+    encoder: openEncoder(file.format)
+  }
 
-  /** Whether any license of the page is new. */
+  /** Keeps the licenses of a page that are new and wanted. Returns whether any is new. */
   const take = async (licenses: readonly License[]): Promise<boolean> => {
-    // An id that is added makes the set larger, unless it was there.
-    const fresh = licenses.filter(({ id }) => seen.size < seen.add(id).size)
+    const fresh: License[] = []
+    for (const license of licenses) {
+      if (seen.has(license.id)) continue
+      seen.add(license.id)
+      fresh.push(license)
+    }
+
     const wanted = fresh.filter(({ productId }) => product === '' || productId === product)
     tally.pages++
     tally.count += wanted.length
     tally.repeated += licenses.length - fresh.length
 
-    await draft?.write(encoder.encode(wanted))
+    await output?.draft.write(output.encoder.encode(wanted))
     if (tally.pages % PROGRESS_EVERY === 0) {
       asking.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
     }
@@ -91,9 +98,9 @@ async function listToFile(asking: Asking, tally: Tally): Promise<Listed> {
 
   try {
     const next = await readPages(asking, take, ({ id }) => seen.has(id))
-    await draft?.write(encoder.end())
-    return { next, size: await draft?.finish() }
+    await output?.draft.write(output.encoder.end())
+    return { next, size: await output?.draft.finish() }
   } finally {
-    await draft?.discard()
+    await output?.draft.discard()
   }
 }

@@ -51,11 +51,13 @@ function setOutputs(
 /** Reports a complete listing. */
 export async function reportListed(
   runner: Runner,
-  { product, path }: ListConfig,
+  { product, file: written }: ListConfig,
   tally: Tally,
   { next, size }: Listed
 ): Promise<void> {
+  const path = written?.path ?? ''
   setOutputs(runner, '', tally, { path, next: String(next ?? '') })
+
   const warnings = licenseWarnings(product, tally)
   for (const text of warnings) runner.warning(text)
 
@@ -80,8 +82,8 @@ function licenseWarnings(product: string, { count, repeated }: Tally): string[] 
     warnings.push(`product: no license belongs to the product "${product}".`)
   }
   if (repeated > 0) {
-    const twice = `${counted(repeated, 'license')} came more than once and were written once, and others may be missing`
-    warnings.push(`The list changed while it was read: ${twice}.`)
+    const again = `${counted(repeated, 'license')} came again and ${repeated === 1 ? 'was' : 'were'} left out`
+    warnings.push(`The list changed while it was read: ${again}, and others may be missing.`)
   }
   return warnings
 }

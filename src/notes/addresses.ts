@@ -126,8 +126,11 @@ function linkEdits(source: string, node: Nodes, url: string, shorten: Shorten): 
 
   const [, kind = ''] = /\/(issues|pull|discussions|commits?|compare)\/[^/]/.exec(url) ?? []
   const [, number] = /^\W*(?:GH-)?(\d+)\W*$/i.exec(shorten(resolveReferences(content))) ?? []
-  if (number && /^[ipd]/.test(kind)) return whole(`${SURE}#${number}`)
-  if (/^comm/.test(kind) && /^\W*[\da-f]{5,40}\W*$/.test(content)) return whole(SURE + content)
+  const isNumbered = ['issues', 'pull', 'discussions'].includes(kind)
+  if (number && isNumbered) return whole(`${SURE}#${number}`)
+
+  const isCommit = kind === 'commit' || kind === 'commits'
+  if (isCommit && /^\W*[\da-f]{5,40}\W*$/.test(content)) return whole(SURE + content)
   if (kind === 'compare') return whole(SURE + SURE + shorten(content) + SURE)
 
   // The marks around the label go; nodes within it are edited by themselves.

@@ -20,12 +20,12 @@ import { isDateAlone, mayBeOfSame, versionOfLine } from './line-titles.ts'
 import { isAlike, isCalledChangelog, isPlain, isUpgradeNotice } from './titles.ts'
 
 /** A place in a file that a message shows. */
-export interface Place {
+export interface Position {
   readonly start: number
 }
 
 /** The places in a section that may be a neighbor's, in their order; none if it is certain. */
-export function findDoubts(text: ChangelogText, section: Section): Place[] {
+export function findDoubts(text: ChangelogText, section: Section): Position[] {
   const titled = versionsBelow(text, section)
   const doubts = [
     ...doubtfulTitles(text, section),
@@ -37,7 +37,7 @@ export function findDoubts(text: ChangelogText, section: Section): Place[] {
 }
 
 /** The titles, and the lines that look like titles, of other versions in a whole file. */
-export function findOthers(text: ChangelogText, version: string): Place[] {
+export function findOthers(text: ChangelogText, version: string): Position[] {
   const titles = text.headings.filter(it => isAlike(it, version, '') && it.version !== version)
   const lines = text.lines.filter(line => {
     const named = versionOfLine(line, text.grammar)
@@ -62,13 +62,14 @@ function versionsBelow({ headings }: ChangelogText, { title, frame }: Section): 
 /** `### WooCommerce 9.1.0` under `## 1.2.3`: what it was tested with, or a neighbor. */
 function doubtfulTitles({ headings }: ChangelogText, section: Section): Heading[] {
   const { title, next, parts } = section
-  const called = (it: Heading) => !isPlain(it) && it.before !== title.before
+  const isCalledOtherwise = (it: Heading) => !isPlain(it) && it.before !== title.before
   const titles = [...parts, ...(next ? [next] : [])].filter(isTitle)
   const doubtful = titles.filter(it => {
     const isDeeper = it.kind === title.kind && it.level > title.level
     const hasAnother = headings.some(at => at.version === it.version && isLevelWith(at, title))
     if (isDeeper && (hasAnother || goesOnInWords(it))) return true
-    if (!called(it)) return false
+    if (!isCalledOtherwise(it)) return false
+
     // `## theme@1.2.3` is a neighbor of `## plugin@1.2.3`; deeper, it may be a part.
     return !it.before.includes('@') || isDeeper
   })
@@ -94,20 +95,26 @@ function afterVersion({ text, version }: Heading): string {
 /** `== Added ==` between `= 1.2.3 =` and `= 1.2.2 =`: it ends the changelog, or is a part in the wrong marks. */
 function doubtfulEnd({ headings, source }: ChangelogText, section: Section): Heading[] {
   const { title, next, end } = section
-  const over = headings.find(it => it.start >= end)
-  if (next || !over || isTitle(over) || isUpgradeNotice(over)) return []
+  const ending = headings.find(it => it.start >= end)
+  if (next || !ending || isTitle(ending) || isUpgradeNotice(ending)) return []
 
   // `# Changelog`, when a section was put above it
-  const isHigher = isAtLeast(over, title) && !isLevelWith(over, title)
-  if (isHigher && isCalledChangelog(over)) return []
+  const isHigher = isAtLeast(ending, title) && !isLevelWith(ending, title)
+  if (isHigher && isCalledChangelog(ending)) return []
 
-  const below = headings.find(it => it.start > over.start && (isTitle(it) || isAtLeast(it, over)))
+  const below = headings.find(
+    it => it.start > ending.start && (isTitle(it) || isAtLeast(it, ending))
+  )
   const isSame = below && isTitle(below) && (isPlain(below) || below.before === title.before)
   const goesOn = isSame && isLevelWith(below, title)
-  const hasText = below && source.slice(over.end, below.start).trim() !== ''
-  return goesOn && hasText ? [over] : []
+  const hasText = below && source.slice(ending.end, below.start).trim() !== ''
+  return goesOn && hasText ? [ending] : []
 }
 
+/**
+ * The headings without a version of the same thing that may be a neighbor's: as high as the title, like a release's own, or
+ * with a version in them that has no title below. `titled`: the versions that have one.
+ */
 function doubtfulParts(text: ChangelogText, section: Section, titled: Set<string>): Heading[] {
   const { title, next, frame, start } = section
   const parts = section.parts.filter(it => !isTitle(it))
@@ -165,6 +172,7 @@ function holdsOther(
   return others.some(it => isHigh || countNumbers(it) === countNumbers(version))
 }
 
+/** The lines that may be a neighbor's title. `titled`: the versions that have titles below. */
 function doubtfulLines(text: ChangelogText, section: Section, titled: Set<string>): Line[] {
   const { title, start, end } = section
   const lines = text.lines.filter(it => it.start >= start && it.start < end)

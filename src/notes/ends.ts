@@ -21,12 +21,12 @@ export function findEnd(text: ChangelogText, title: Heading, frame: Frame): Sect
   const below = text.headings.filter(it => it.start > title.start && it.start < frame.end)
   const next = below.find(it => isAlike(it, title.version, title.before))
   const lastTitle = text.headings.findLast(isTitle)?.start ?? title.start
-  const over = below.find(
+  const ending = below.find(
     it => !isTitle(it) && endsSection(it, title, frame, text.source, lastTitle)
   )
   const limits = [
     next?.start ?? Infinity,
-    over?.start ?? Infinity,
+    ending?.start ?? Infinity,
     datedLineBelow(text, title),
     frame.end,
     text.source.length

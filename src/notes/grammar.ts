@@ -29,15 +29,15 @@ const PACKAGE = String.raw`(?:[\p{L}@][\w@/.-]*[@/-])?`
 const UNSPACED = String.raw`(?:v\.|ver(?:sion)?\.?)?`
 const BEFORE = `(${WORDS}${PACKAGE}${UNSPACED})`
 /** Words that stand over a list of changes: `Changes in `, `What's new in `, `Changelog for ` */
-const ABOUT = '(?:changes|change ?log|what.?s new) (?:in|for)'
+const CHANGES_IN = '(?:changes|change ?log|what.?s new) (?:in|for)'
 /** `Version `, `ver.`, `Release: `, `Version # `, `Changes in version ` */
-const LABEL = String.raw`(?:(?:version|ver|v|release|${ABOUT})[\s:.#=|–-]*){0,2}`
+const LABEL = String.raw`(?:(?:version|ver|v|release|${CHANGES_IN})[\s:.#=|–-]*){0,2}`
 /** `1.2.3%` and `1.2.3~beta` are no versions of ours. */
 const NUMBER_ENDS = '(?![\\w%~])'
 const SIGNS = String.raw`[\W_]`
 
 /** Words before a version after which it is not the subject: `Upgrading from 1.2.3`. */
-const NOT_ABOUT =
+const ASIDE =
   /\b(?:from|since|to|than|before|after|until|why|how|what|we|with|and|or|requires?|supports?|needs?|between|of|think)\b/i
 
 /** The expressions that read versions where one certain version is wanted. */
@@ -111,9 +111,7 @@ export interface NamedVersion {
 /** The version that the plain text of a heading begins with. */
 export function versionIn(text: string, grammar: Grammar): NamedVersion {
   const [, before = '', number = ''] = grammar.title.exec(text.toLowerCase()) ?? []
-  return NOT_ABOUT.test(before)
-    ? { version: '', before: '' }
-    : { version: cleanVersion(number), before }
+  return isAside(before) ? { version: '', before: '' } : { version: cleanVersion(number), before }
 }
 
 /** A version as it is compared: in lower case, without `v`, and without signs at its end. */
@@ -142,4 +140,4 @@ export const holdsDate = (text: string): boolean => HOLDS_DATE.test(text) || HOL
 /** A text without its dates. */
 export const withoutDates = (text: string): string => text.replace(new RegExp(ANY_DATE, 'gi'), ' ')
 /** Whether words before a version say that it is not the subject. */
-export const isAside = (before: string): boolean => NOT_ABOUT.test(before)
+export const isAside = (before: string): boolean => ASIDE.test(before)

@@ -18,7 +18,7 @@ export interface Heading extends NamedVersion {
   readonly text: string
 }
 
-/** A line of text that is no heading, with its place; code and comments in it are blank. */
+/** A line with its place; code and comments in it are blank. */
 export interface Line {
   readonly start: number
   readonly text: string
@@ -79,26 +79,26 @@ function markdownHeading(source: string, node: RootContent, grammar: Grammar): H
   const start = startOf(node)
   const end = endOf(node)
   const written = source.slice(start, end)
-  const place = { kind: 'markdown', level: node.depth, end } as const
+  const span = { kind: 'markdown', level: node.depth, end } as const
 
   const underline = written.lastIndexOf('\n')
   if (underline < 0) {
-    return [toHeading({ ...place, start }, written.replace(/^#+/, ''), grammar)]
+    return [toHeading({ ...span, start }, written.replace(/^#+/, ''), grammar)]
   }
 
   // Under a paragraph, only the line above the underline is meant.
   const from = written.lastIndexOf('\n', underline - 1) + 1
-  return [toHeading({ ...place, start: start + from }, written.slice(from, underline), grammar)]
+  return [toHeading({ ...span, start: start + from }, written.slice(from, underline), grammar)]
 }
 
-type Place = Pick<Heading, 'kind' | 'level' | 'start' | 'end'>
+type HeadingSpan = Pick<Heading, 'kind' | 'level' | 'start' | 'end'>
 
 /** So much of a line is read: a title says early whose it is. */
 const LONGEST_READ = 500
 
-function toHeading(place: Place, written: string, grammar: Grammar): Heading {
+function toHeading(span: HeadingSpan, written: string, grammar: Grammar): Heading {
   const text = plainText(written.slice(0, LONGEST_READ))
-  return { ...place, text, ...versionIn(text, grammar) }
+  return { ...span, text, ...versionIn(text, grammar) }
 }
 
 /** `= 1.2.3 =`, `== Changelog ==`; people forget marks at the end. */

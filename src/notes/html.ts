@@ -69,9 +69,9 @@ function sanitize(html: string): string {
       if (!isWhite) return undefined
 
       // The only fields that stay are the checkboxes of task lists, as the renderer writes them.
-      const isField =
+      const isOtherField =
         name === 'input' && !/^<input type="checkbox"(?: checked)? disabled \/>$/.test(tag)
-      if (VOID.includes(name)) return isClosing || isField ? '' : undefined
+      if (VOID.includes(name)) return isClosing || isOtherField ? '' : undefined
 
       if (isClosing) return closeUpTo(open, open.lastIndexOf(name))
       open.push(name)

@@ -1,7 +1,7 @@
 // Says why no section of a changelog file is sent: the lines that it depends on, and how a title is written there.
 import { ActionError } from '../runner/action-error.ts'
 import { literal } from '../runner/words.ts'
-import { type Place, titleLines } from './doubt.ts'
+import { type Position, titleLines } from './doubt.ts'
 import { type ChangelogText, type Heading, isTitle } from './headings.ts'
 import type { ChangelogFile, TitleSearch } from './titles.ts'
 
@@ -12,7 +12,7 @@ const LINE_LENGTH = 100
 const OTHERWISE = 'or set `changelog`, or a path with `{version}` to a file of this version alone.'
 
 /** Why there is no certain title. */
-export function refuseTitle(
+export function explainTitle(
   text: ChangelogText,
   file: ChangelogFile,
   search: Exclude<TitleSearch, { kind: 'found' }>
@@ -23,44 +23,44 @@ export function refuseTitle(
   switch (search.kind) {
     case 'several': {
       const what = `"${path}" has several headings for "${version}"`
-      return refuse(what, text, search.titles, advice)
+      return errorAbout(what, text, search.titles, advice)
     }
     case 'outside': {
       const where = placesOf(text, search.titles)
       const what = `"${path}" has a heading for "${version}" only outside its changelog, under ${where}`
-      return refuse(what, text, search.titles, advice)
+      return errorAbout(what, text, search.titles, advice)
     }
     case 'none': {
       const what = `"${path}" has no heading for "${version}"`
-      return refuse(what, text, nearestTo(text, version), advice)
+      return errorAbout(what, text, nearestTo(text, version), advice)
     }
   }
 }
 
 /** Why it is not certain where a section ends. */
-export function refuseDoubts(
+export function explainDoubts(
   text: ChangelogText,
   { path, version }: ChangelogFile,
-  places: readonly Place[]
+  places: readonly Position[]
 ): ActionError {
   const what = `"${path}" does not say where "${version}" ends`
   const example = exampleOf(text, version)
   const advice = `Give every version a heading like "${example}", and reword other lines that look like one; ${OTHERWISE}`
-  return refuse(what, text, places, advice)
+  return errorAbout(what, text, places, advice)
 }
 
 /** Why a file of one version is not sent whole. */
-export function refuseWhole(
+export function explainOthers(
   text: ChangelogText,
   { path, version }: ChangelogFile,
-  places: readonly Place[]
+  places: readonly Position[]
 ): ActionError {
   const what = `"${path}" is for "${version}" alone, but has headings of others`
-  return refuse(what, text, places, 'Move their text to files of their own.')
+  return errorAbout(what, text, places, 'Move their text to files of their own.')
 }
 
 /** The lines that name the version; then all that look like titles. */
-function nearestTo(text: ChangelogText, version: string): Place[] {
+function nearestTo(text: ChangelogText, version: string): Position[] {
   const { headings, lines } = text
   const mention = new RegExp(`(?<![\\w.-])${literal(version)}(?![\\w-]|\\.\\w)`, 'i')
   const mentions = [...headings, ...lines].filter(it => mention.test(it.text))
@@ -94,7 +94,12 @@ function placesOf({ headings }: ChangelogText, titles: readonly Heading[]): stri
   return [...new Set(over)].join(' and ')
 }
 
-function refuse(what: string, text: ChangelogText, places: readonly Place[], advice: string) {
+function errorAbout(
+  what: string,
+  text: ChangelogText,
+  places: readonly Position[],
+  advice: string
+) {
   const first = places.toSorted((a, b) => a.start - b.start).slice(0, LINES_SHOWN)
   const all = text.source.split('\n')
   const shown = first.map(({ start }) => {

@@ -11,6 +11,7 @@ interface Fence {
 
 function fenceIn(line: string): Fence | undefined {
   const [, marks = '', rest = ''] = FENCE.exec(line) ?? []
+  // Backticks that are followed by others are code within the line.
   return marks === '' || (marks.startsWith('`') && rest.includes('`'))
     ? undefined
     : { marks, isBare: rest === '' }

@@ -70,14 +70,14 @@ export function findTitle({ headings }: ChangelogText, file: ChangelogFile): Tit
   const [noticeStart, noticeEnd] = upgradeNotice(headings)
   const counted = titles.filter(it => it.start < noticeStart || it.start > noticeEnd)
   const frame = frameOf(headings, counted)
-  const own = counted.filter(it => it.start >= frame.start && it.start < frame.end)
+  const inside = counted.filter(it => it.start >= frame.start && it.start < frame.end)
 
   // Where no heading is called Changelog, a second title anywhere in the file may be the one that is meant.
   const isCertain = frame.heading !== undefined && isCalledChangelog(frame.heading)
-  const candidates = isCertain ? own : titles
+  const candidates = isCertain ? inside : titles
   if (candidates.length > 1) return { kind: 'several', titles: candidates }
 
-  const [title] = own
+  const [title] = inside
   return title ? { kind: 'found', title, frame } : { kind: 'outside', titles }
 }
 
@@ -96,6 +96,7 @@ function ofPackage(titles: readonly Heading[], { tag, version }: ChangelogFile) 
 function upgradeNotice(headings: readonly Heading[]): readonly [start: number, end: number] {
   const notice = headings.find(isUpgradeNotice)
   if (!notice) return [Infinity, Infinity]
+
   const after = headings.find(
     it => it.start > notice.start && !isTitle(it) && isAtLeast(it, notice)
   )
@@ -125,6 +126,7 @@ function calledChangelog(headings: readonly Heading[]): Heading | undefined {
       seen.add(rankOf(heading))
       continue
     }
+
     // `== Release notes ==` with a link, and then `== Contact ==`, has no titles.
     const isEnded = candidate !== undefined && isAtLeast(heading, candidate)
     const canStart = isCalledChangelog(heading) && !seen.has(rankOf(heading))
@@ -141,13 +143,15 @@ function aboveTitles(headings: readonly Heading[]): Heading | undefined {
   return first && headings.slice(0, at).findLast(it => canBeOver(it, first))
 }
 
-/** A frame ends at the next heading of its level or higher that is no title. */
-function frameEnd(headings: readonly Heading[], frame: Heading, title: Heading): number {
+/** A frame ends at the next heading as high as its own, the `first`, that is no title. */
+function frameEnd(headings: readonly Heading[], first: Heading, title: Heading): number {
   const lastTitle = headings.findLast(it => isTitle(it) && isLevelWith(it, title))
   const end = headings.find(it => {
-    if (it.start <= frame.start || isTitle(it) || !isAtLeast(it, frame)) return false
+    if (it.start <= first.start || isTitle(it) || !isAtLeast(it, first)) return false
+
     // Some readmes have a second Changelog, for older versions.
-    if (it.kind === 'wordpress' && it.level === frame.level && isCalledChangelog(it)) return false
+    if (it.kind === 'wordpress' && it.level === first.level && isCalledChangelog(it)) return false
+
     // In Markdown, titles of our level may go on below: then it may be a part.
     const goesOn = lastTitle !== undefined && lastTitle.start > it.start
     return !(it.kind === 'markdown' && goesOn)

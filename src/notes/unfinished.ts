@@ -86,11 +86,11 @@ function pointsHere(line: string, shorten: (text: string) => string): boolean {
 
   const texts = nodes.filter(node => node.type === 'text' || node.type === 'inlineCode')
   const words = texts.flatMap(({ value }) => wordsIn(value))
-  const isPlace = (word: string) =>
+  const namesFile = (word: string) =>
     FILE.test(word) || FILE_IN_CAPITALS.test(word) || (/[/:]/.test(word) && shorten(word) !== word)
-  if (links.length === 0 && !words.some(isPlace)) return false
+  if (links.length === 0 && !words.some(namesFile)) return false
 
-  const others = words.filter(it => !isPlace(it)).map(it => it.toLowerCase())
+  const others = words.filter(it => !namesFile(it)).map(it => it.toLowerCase())
   const isUsual = (word: string) => POINTING.has(word) || OTHER_WORDS.has(word) || NUMBER.test(word)
   // A file's name alone may be the list of what changed; a link alone is not.
   const points = others.length === 0 ? links.length > 0 : others.some(it => POINTING.has(it))

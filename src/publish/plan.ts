@@ -5,7 +5,7 @@ import type { Claim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
-import { describeHigher, describeRun } from '../report/claims.ts'
+import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { quoteName } from '../runner/words.ts'
@@ -108,7 +108,7 @@ function describeVerdict(
         : 'It is published already, with other content: publishing would fail.'
     }
     case 'in doubt':
-      return `The shop may have published it: run ${describeRun(verdict.claim, context)} was about to send its last bytes, and no answer is recorded. Publishing would stop.`
+      return `The shop may have published it: run ${describeRun(verdict.claim, context)} ${describeDoubtfulTry(verdict.claim, 'its file')}. Publishing would stop.`
     case 'higher':
       return `Publishing would fail: ${describeHigher(verdict, versionName)}.`
     case 'in progress': {

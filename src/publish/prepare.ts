@@ -137,8 +137,8 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const versions = isCompared ? [names.version, versionName] : undefined
   if (versions) checkNameVersion(file.name, patterns, versions)
 
-  const rules = config.contents.map(fillOne)
-  const { contents, warnings } = await inspectArchive(file, { rules, versions })
+  const lines = config.contents.map(fillOne)
+  const { contents, warnings } = await inspectArchive(file, { lines, versions })
   for (const warning of warnings) env.runner.warning(warning)
   return { file, contents }
 }

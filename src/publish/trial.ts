@@ -61,12 +61,12 @@ const SEVERAL =
 /** Looks into an archive. Throws an `ActionError` if it could not be published. */
 async function tryContents(
   path: string,
-  rules: readonly string[],
+  lines: readonly string[],
   { workspace, temp }: RunContext
 ): Promise<void> {
   const file = await openArtifact(path, workspace, [workspace, temp])
   try {
-    await inspectArchive(file, { rules, versions: undefined })
+    await inspectArchive(file, { lines, versions: undefined })
   } finally {
     await file.close()
   }

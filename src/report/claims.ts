@@ -1,6 +1,12 @@
 // The words for what the record says of a version: published before, in doubt, or below a higher one.
 import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
-import { type Claim, type HigherVersion, isEarlierAttempt, settledAt } from '../ledger/rules.ts'
+import {
+  beganAt,
+  type Claim,
+  type HigherVersion,
+  isEarlierAttempt,
+  settledAt
+} from '../ledger/rules.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
@@ -70,12 +76,24 @@ export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts
   const name = fileName === '' ? 'the file' : quoteName(fileName)
   const file = sha256 === '' ? name : `${name} (SHA-256 ${sha256})`
   const message =
-    `The shop may have published "${versionName}": run ${describeRun(claim, facts.context)} was about to send the last bytes of ${file}, ` +
-    'and no answer is recorded. So that nothing is published twice, this run sent nothing.'
+    `The shop may have published "${versionName}": run ${describeRun(claim, facts.context)} ${describeDoubtfulTry(claim, file)}. ` +
+    'So that nothing is published twice, this run sent nothing.'
   return resultOf('unknown', message, {
     reason: 'in-doubt',
     ...adviseToLook(claim.id, settledAt(claim), identity, facts)
   })
+}
+
+/** Such as `was about to send the last bytes of "app.zip", and no answer is recorded`. `file`: what it sent, in words. */
+export function describeDoubtfulTry(claim: Claim, file: string): string {
+  const { doubtfulAnswer } = recordedVersionOf(claim)
+  const isBegun = beganAt(claim) !== undefined
+  const sending = isBegun ? `was about to send the last bytes of ${file}` : `was sending ${file}`
+  const answer =
+    doubtfulAnswer === ''
+      ? 'no answer is recorded'
+      : `${doubtfulAnswer}, which does not say whether it was published`
+  return `${sending}, and ${answer}`
 }
 
 /** How a person finds out what became of a version, and says so. */

@@ -54,7 +54,7 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
 interface Elsewhere {
   /** Hyphens and underscores are the same. */
   readonly names: readonly string[]
-  /** The input that does it here. An action that does not have it says nothing of these names. */
+  /** The input that does it here; an action without it has no such hint. */
   readonly input: string
   /** What to say in place of the input's name alone. */
   readonly hint?: string
