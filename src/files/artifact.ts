@@ -72,7 +72,7 @@ export async function openArtifact(
 
   const handle = await open(real, FLAGS).catch(cause => throwUnreadable(shown, cause))
   try {
-    const size = await checkSize(handle, shown)
+    const size = await readSize(handle, shown)
     const file = new OpenedFile(handle, name, shown, size)
     const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD)), 0)
     checkPointer(head, shown)
@@ -108,7 +108,7 @@ function checkName(name: string, shown: string): void {
 }
 
 /** Returns the size in bytes. Throws unless it is a regular file that is not empty. */
-async function checkSize(handle: FileHandle, shown: string): Promise<number> {
+async function readSize(handle: FileHandle, shown: string): Promise<number> {
   const stats = await handle.stat()
   if (!stats.isFile()) throw refusal(`${shown} is not a regular file.`, 'Name the file itself.')
   if (stats.size === 0) throw refusal(`${shown} is empty.`, 'Check the step that builds it.')

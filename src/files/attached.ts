@@ -203,7 +203,7 @@ async function save(
     throw new GitHubError(`${quoteName(asset.name)} cannot be saved: ${cause.message}`, { cause })
   })
 
-  const checkSize = (isRight: boolean) => {
+  const requireSize = (isRight: boolean) => {
     if (!isRight) throw new GitHubError(`${quoteName(asset.name)} is not ${asset.size} bytes long`)
   }
 
@@ -214,7 +214,7 @@ async function save(
     hash = createHash('sha256')
     size = 0
     return (chunk: Buffer) => {
-      checkSize(size + chunk.length <= asset.size)
+      requireSize(size + chunk.length <= asset.size)
       hash.update(chunk)
       size += writeSync(file.fd, chunk, 0, chunk.length, size)
     }
@@ -226,6 +226,6 @@ async function save(
     await file.close()
   }
 
-  checkSize(size === asset.size)
+  requireSize(size === asset.size)
   return hash.digest('hex')
 }

@@ -21,7 +21,10 @@ export interface RepositoryName {
   readonly pageUrl?: string
 }
 
-/** Stands before text that was a link to an issue or a commit; around that of a comparison. None is left in the end. */
+/**
+ * Stands before text that was a link to an issue or a commit; twice before that of a comparison, and once behind it. None
+ * is left in the end.
+ */
 export const SURE = '\uE000'
 
 /** Images that GitHub shows to those who may see the repository. */

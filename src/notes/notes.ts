@@ -5,8 +5,6 @@ import { mayBeEscaped, mayPoint, normalize } from './text.ts'
 import type { TextReader } from './text-reader.ts'
 import type { ChangelogFile } from './titles.ts'
 
-export { hasText, namesOfNoNews } from './text.ts'
-
 /** Matches every text that may change: a false match costs time, a missed one leaves an address in. */
 const MAY_CHANGE = {
   keep: /<!--/,

@@ -56,19 +56,23 @@ class CreditSearch {
     this.#source = source
   }
 
-  /** Returns whether nothing is left of the node. */
+  /** Goes through a node, and returns whether nothing is left of it. */
   visit(node: Nodes, isItem = false): boolean {
     if (node.type === 'paragraph') return this.#visitParagraph(node, isItem)
+    // Generators put credits into items and paragraphs only.
+    if (node.type === 'heading' || node.type === 'table') return false
 
-    const nodes = node.type === 'heading' || node.type === 'table' ? [] : childrenOf(node)
-    const people = new Set(this.#findPeople(nodes))
-    const left = nodes.filter((child, index) => {
-      if (people.has(child)) return false
+    const nodes = childrenOf(node)
+    const people = this.#dropPeople(nodes)
+    let isAnyLeft = false
+    for (const [index, child] of nodes.entries()) {
+      if (people.has(child)) continue
+
       const isGone = this.visit(child, node.type === 'listItem' && index === 0)
       if (isGone) this.#drop(child)
-      return !isGone
-    })
-    return left.length === 0 && nodes.length > 0
+      else isAnyLeft = true
+    }
+    return !isAnyLeft && nodes.length > 0
   }
 
   #visitParagraph(node: Nodes, isItem: boolean): boolean {
@@ -81,34 +85,38 @@ class CreditSearch {
     return isEmpty
   }
 
-  /** Headings such as `New Contributors` with what is under them, where that is people. */
-  #findPeople(nodes: readonly Nodes[]): Nodes[] {
-    return nodes.flatMap((heading, index) => {
+  /** Drops headings such as `New Contributors` with what is under them, where that is people. Returns what it dropped. */
+  #dropPeople(nodes: readonly Nodes[]): ReadonlySet<Nodes> {
+    const dropped = new Set<Nodes>()
+    for (const [index, heading] of nodes.entries()) {
       const list = nodes[index + 1]
-      const after = nodes[index + 2]
-      const title = this.#slice(heading).replace(/^#+/, '')
-      if (heading.type !== 'heading' || !HEADING.test(title) || !list) return []
-
-      const isEnd =
-        !after || /heading|Break/.test(after.type) || clean(this.#slice(after), false).left === ''
-      if (!this.#arePeople(list) || !isEnd) return []
+      if (!list || !this.#isAboutPeople(heading, list, nodes[index + 2])) continue
 
       this.#drop(heading, list)
       this.removed.push(this.#slice(heading), this.#slice(list))
-      return [heading, list]
-    })
+      dropped.add(heading).add(list)
+    }
+    return dropped
+  }
+
+  #isAboutPeople(heading: Nodes, list: Nodes, after: Nodes | undefined): boolean {
+    const title = this.#slice(heading).replace(/^#+/, '')
+    if (heading.type !== 'heading' || !HEADING.test(title) || !this.#arePeople(list)) return false
+
+    // Words of a person may follow the list, and belong to it.
+    if (!after || /heading|Break/.test(after.type)) return true
+    return clean(this.#slice(after), false).left === ''
   }
 
   #arePeople(node: Nodes): boolean {
     if (node.type !== 'list') return new RegExp(`^${PEOPLE}$`, 'u').test(this.#slice(node))
 
-    const isNamed = (item: Nodes) =>
+    const mentionsPerson = (item: Nodes) =>
       /@[\w[-]|\]\(https?:\/\/github\.com\/[\w-]+\/?\)/.test(this.#slice(item))
-    // A sentence is no name.
-    const isName = ({ children }: ListItem) =>
+    const isNoSentence = ({ children }: ListItem) =>
       children.length === 1 &&
       !/[.!?:] |[.!?:]$/.test(children.map(child => this.#slice(child)).join(''))
-    return node.children.some(isNamed) && node.children.every(isName)
+    return node.children.some(mentionsPerson) && node.children.every(isNoSentence)
   }
 
   /** Takes nodes out with the line that they are on, and an empty one behind them. */

@@ -1,7 +1,8 @@
 // The text that buyers read: what is done to it for them, and when it is refused as empty or as nothing new.
 import type { RepositoryName } from '../notes/addresses.ts'
-import { findPointing, hasText, namesOfNoNews, renderMarkdown, writeNotes } from '../notes/notes.ts'
+import { findPointing, renderMarkdown, writeNotes } from '../notes/notes.ts'
 import type { Written } from '../notes/perform.ts'
+import { hasText, namesOfNoNews } from '../notes/text.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
