@@ -30,11 +30,11 @@ export type GitHubFault =
   | { readonly kind: 'meanwhile'; readonly run: () => void }
   | SpoiledAnswer
 
-export type Misbehaviour = GitHubFault & { readonly on?: Matcher }
+export type Misbehavior = GitHubFault & { readonly on?: Matcher }
 
 /** A fault that has not happened yet. */
 interface WaitingFault {
-  readonly fault: Misbehaviour
+  readonly fault: Misbehavior
   /** It hits the last of so many requests that fit. */
   left: number
 }
@@ -43,8 +43,8 @@ interface WaitingFault {
 export class GitHubFaults {
   readonly #waiting: WaitingFault[] = []
 
-  add(misbehaviours: readonly Misbehaviour[]): void {
-    for (const fault of misbehaviours) {
+  add(misbehaviors: readonly Misbehavior[]): void {
+    for (const fault of misbehaviors) {
       this.#waiting.push({ fault, left: fault.on?.nth ?? 1 })
     }
   }
@@ -61,7 +61,7 @@ export class GitHubFaults {
   }
 }
 
-function fits({ on = {} }: Misbehaviour, method: string, path: string): boolean {
+function fits({ on = {} }: Misbehavior, method: string, path: string): boolean {
   if (on.method !== undefined && on.method !== method) return false
   return on.path === undefined || on.path.test(path)
 }

@@ -1,7 +1,7 @@
 // Tests of dist/: the claim that a killed or canceled process leaves, and the next attempt.
 import { expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import type { Misbehaviour } from '../../sandbox/github-faults.ts'
+import type { Misbehavior } from '../../sandbox/github-faults.ts'
 import { LARGE } from '../support/archives.ts'
 import { onPosix } from '../support/platform.ts'
 import { FILE, openShop, type Shop } from '../support/shop.ts'
@@ -11,7 +11,7 @@ jest.setTimeout(60_000)
 
 /** A moment: what makes it last, and how the test sees that it has come. */
 interface Moment {
-  readonly github?: Misbehaviour
+  readonly github?: Misbehavior
   readonly service?: Fault
   readonly come: (shop: Shop) => boolean
 }
