@@ -157,7 +157,7 @@ export interface Scheduler {
   now(): number
   /** Lets something begin after so many milliseconds. */
   start(ms: number, body: () => Promise<void>): void
-  /** Ledger back: resolves when the clock has come so far and it is picked. */
+  /** Gives the turn away; resolves when the clock has come so far and it is picked. */
   turn(ms: number): Promise<void>
   /** The caller never moves again. */
   vanish(): Promise<never>
