@@ -1,5 +1,6 @@
 // Tests of dist/: which runs publish which release: of an event, of a tag, again on a re-run, or none.
 import { expect, test } from '@jest/globals'
+import { expectNothingAsked } from '../support/asked.ts'
 import { FILE, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
 
 const off = { inputs: { record: 'false' } }
@@ -34,7 +35,8 @@ test.each<[string, PublishOptions, string, string, RegExp]>([
   expect(run.outputs).toMatchObject({ outcome, reason })
   const kind = outcome === 'failed' ? 'error' : 'notice'
   expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(text) }])
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test('a pre-release is published once it is promoted, also if files in it are null', async () => {
@@ -70,7 +72,7 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
   const said = /^No published release has the tag "v2\.0\.0"\.\n.*`changelog`/
   expect(refused.annotations[0]?.message).toMatch(said)
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
 
   expect((await publish({ changelog: 'Faster.' })).outputs.outcome).toBe('published')
 
@@ -90,7 +92,8 @@ test('a workflow that listens to `created` is warned, and learns how to publish 
   )
   expect(run.annotations).toMatchObject([{ kind: 'warning', message }])
   expect(run.summary).toContain('listens only to this one never publishes')
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 const OF_TAG = { ...on('workflow_dispatch', 'refs/heads/main'), inputs: { tag: '1.4.2' } }
@@ -113,7 +116,7 @@ test.each<[string, Record<string, string>]>([
     expect(run.annotations[0]?.message).toMatch(
       /^GitHub knows neither a release nor a tag "1\.4\.2"\. Did you mean "v1\.4\.2"\?\n.*`contents: write`/
     )
-    expect(shop.service.requests).toEqual([])
+    expectNothingAsked(shop)
   }
 )
 

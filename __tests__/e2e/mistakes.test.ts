@@ -1,6 +1,7 @@
 // Tests of dist/: the words for wrong inputs, files, tags and checkouts, before anything is sent.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
+import { expectNothingAsked } from '../support/asked.ts'
 import {
   BY_HAND,
   FILE,
@@ -46,7 +47,8 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
     expect(complaints).toEqual([expect.stringContaining(UNQUOTED.includes(name) ? name : value)])
     expect(summaryOf(run)).toContain(`\n- ${name}: `)
   }
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test.each<[string, Record<string, string>, RegExp]>([
@@ -80,7 +82,8 @@ test.each<[string, Record<string, string>, RegExp]>([
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations[0]?.message).toMatch(message)
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test.each([
@@ -103,7 +106,8 @@ test.each([
   expect(run.annotations[0]?.message).toContain(
     `If INPUT_${name} is a variable of your own, rename`
   )
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test('where a wrapping action’s inputs leak, only the known names stop it', async () => {
@@ -170,7 +174,7 @@ test.each([
 
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(annotations).toMatchObject([{ message: expect.stringContaining(text) }])
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
 })
 
 test('a step that says publish does not override the button, and the advice is not to publish', async () => {
@@ -201,7 +205,8 @@ test('a step that says publish does not override the button, and the advice is n
     message: expect.stringMatching(/with mode `check`\.\n/)
   })
 
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test.each([
