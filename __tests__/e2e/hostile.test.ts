@@ -61,9 +61,9 @@ test('a run is canceled while it reads a text', async () => {
     if (output !== '') begun = Math.min(begun, performance.now())
     return performance.now() - begun > 1000
   }
-  const signal = { after, signal: 'SIGTERM' } as const
+  const interruption = { after, signal: 'SIGTERM' } as const
 
-  const { outputs } = await shop.publish({ signal })
+  const { outputs } = await shop.publish({ interruption })
 
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
   expect(performance.now() - started).toBeLessThan(SECONDS)

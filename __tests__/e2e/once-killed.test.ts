@@ -39,7 +39,7 @@ async function openAt({ github, service }: Moment): Promise<Shop> {
 }
 
 const interrupt = (signal: 'SIGKILL' | 'cancel', { come }: Moment, shop: Shop) =>
-  shop.publish({ signal: { signal, after: () => come(shop) } })
+  shop.publish({ interruption: { signal, after: () => come(shop) } })
 
 test.each([
   {
@@ -117,7 +117,7 @@ onPosix(
     const isWaiting = (output: string) => output.includes('Waiting for run')
     const run = await shop.publish({
       runId: '9000002',
-      signal: { signal: 'cancel', after: isWaiting }
+      interruption: { signal: 'cancel', after: isWaiting }
     })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
 

@@ -196,7 +196,7 @@ export class Shop {
     })
 
     // Nothing is asked of a run that is killed.
-    const breaches = given.signal?.signal === 'SIGKILL' ? [] : breachesOf(run)
+    const breaches = given.interruption?.signal === 'SIGKILL' ? [] : breachesOf(run)
     if (breaches.length > 0) throw new Error(`${breaches.join('\n')}\n\n${run.log}`)
     return run
   }
