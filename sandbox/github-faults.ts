@@ -10,7 +10,7 @@ export interface Matcher {
   readonly method?: string
   /** Against the path below the base path, with the query. */
   readonly path?: RegExp
-  /** The first that fits when left out. */
+  /** Of the requests from then on that fit, also those that another fault hits. The first when left out. */
   readonly nth?: number
 }
 
@@ -35,7 +35,7 @@ export type Misbehavior = GitHubFault & { readonly on?: Matcher }
 /** A fault that has not happened yet. */
 interface WaitingFault {
   readonly fault: Misbehavior
-  /** It hits the last of so many requests that fit. */
+  /** It hits the last of so many requests that fit, or the next one where another fault hits that. */
   left: number
 }
 
