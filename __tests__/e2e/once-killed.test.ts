@@ -93,12 +93,12 @@ onPosix.each([
     next: 'unknown'
   }
 ])(
-  'canceled (not on Windows) $name, it says so, ends its claim, and is gone in 7 seconds',
+  'canceled (not on Windows) $name, it says so, ends its claim, and is gone before it is killed',
   async ({ moment, reason, history, next }) => {
     await using shop = await openAt(moment)
     const run = await interrupt('cancel', moment, shop)
 
-    // It ended by itself.
+    // It ended by itself, within the 10 seconds after which it would have been killed.
     expect(run.signal).toBeNull()
     expect(run.outputs.reason).toBe(reason)
     expect(shop.histories()).toEqual([history])
