@@ -130,6 +130,10 @@ export class GitHub {
     this.#api.releases.addTag(tag, commit)
   }
 
+  removeTag(tag: string): void {
+    this.#api.releases.removeTag(tag)
+  }
+
   /** The commit of a tag or of a commit's id; undefined for one that nobody knows. */
   commitOf(ref: string): string | undefined {
     return this.#api.releases.commitOf(ref)

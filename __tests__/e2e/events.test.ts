@@ -136,23 +136,33 @@ test('a tag that is pushed a moment later is found, and the tag of a draft is pl
   expect((await shop.publish(plan)).outputs.outcome).toBe('planned')
 })
 
-test('a pull request may plan a tag that does not exist yet, and a mark may name one that is gone', async () => {
+test('a pull request may plan a tag that does not exist yet', async () => {
   await using shop = await openShop()
+  const pull = on('pull_request', 'refs/pull/3/merge', { action: 'opened' })
   const inputs = {
     tag: 'v9.0.0',
     changelog: 'Faster.',
     file: FILE,
     'allow-other-version': 'true'
   }
-  const pull = on('pull_request', 'refs/pull/3/merge', { action: 'opened' })
 
-  expect((await shop.publish({ ...pull, inputs })).outputs.outcome).toBe('planned')
+  const planned = await shop.publish({ ...pull, inputs })
 
-  const marked = await shop.publish({
-    ...OF_TAG,
-    inputs: { mode: 'mark-published', tag: 'v9.0.0' }
-  })
-  expect(marked.outputs.reason).not.toBe('event')
+  expect(planned.outputs).toMatchObject({ outcome: 'planned', reason: '' })
+})
+
+test('a mark may name a tag that is gone, with its release', async () => {
+  await using shop = await openShop()
+  shop.service.misbehave({ kind: 'reset-after-body', stored: true })
+  await shop.publish()
+  shop.github.removeRelease('v1.4.2')
+  shop.github.removeTag('v1.4.2')
+
+  const inputs = { mode: 'mark-published', tag: 'v1.4.2' }
+  const marked = await shop.publish({ ...OF_TAG, inputs, runId: '9000002' })
+
+  expect(marked.outputs).toMatchObject({ outcome: 'marked', reason: '' })
+  expect(shop.histories()).toEqual(['in_progress error success'])
 })
 
 test('on Gitea and Forgejo, a tag is found by their own route', async () => {

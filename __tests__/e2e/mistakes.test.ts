@@ -228,9 +228,14 @@ test.each([
   expect([shop.service.versions, shop.github.deployments]).toEqual([[], []])
 })
 
-test('an address that ends in `/api/shop` is accepted', async () => {
-  await using shop = await openShop()
-  const run = await shop.publish({ inputs: { 'base-url': `${shop.service.url}/api/shop` } })
+test('a shop whose address ends in `/api/shop` is published to', async () => {
+  await using shop = await openShop({
+    service: { pathPrefix: '/api/shop' },
+    inputs: { record: 'false' }
+  })
 
-  expect(run.outputs.reason).not.toBe('bad-input')
+  const run = await shop.publish()
+
+  expect(run.outputs).toMatchObject({ outcome: 'published', reason: '' })
+  expect(shop.service.url).toMatch(/\/api\/shop$/)
 })
