@@ -25,16 +25,40 @@ const ELSEWHERE = {
   }
 }
 
-test.each<[string, PublishOptions, string, string, RegExp]>([
-  ['an edited release', { action: 'edited' }, 'skipped', 'event-action', /"edited"[\s\S]*released/],
-  ['a pull request', ELSEWHERE, 'failed', 'event', /pull_request_target/]
-])('nothing is published: %s', async (_, given, outcome, reason, text) => {
+interface Unpublished {
+  readonly name: string
+  readonly options: PublishOptions
+  readonly outcome: string
+  readonly reason: string
+  /** The kind of its one annotation, and what that says. */
+  readonly kind: string
+  readonly said: RegExp
+}
+
+test.each<Unpublished>([
+  {
+    name: 'an edited release',
+    options: { action: 'edited' },
+    outcome: 'skipped',
+    reason: 'event-action',
+    kind: 'notice',
+    said: /"edited"[\s\S]*released/
+  },
+  {
+    name: 'a pull request',
+    options: ELSEWHERE,
+    outcome: 'failed',
+    reason: 'event',
+    kind: 'error',
+    said: /pull_request_target/
+  }
+])('nothing is published: $name', async ({ options, outcome, reason, kind, said }) => {
   await using shop = await openShop(off)
-  const run = await shop.publish(given)
+
+  const run = await shop.publish(options)
 
   expect(run.outputs).toMatchObject({ outcome, reason })
-  const kind = outcome === 'failed' ? 'error' : 'notice'
-  expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(text) }])
+  expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(said) }])
   expectNothingAsked(shop)
   expect(shop.github.requests).toEqual([])
 })

@@ -142,27 +142,74 @@ function checkOut({ workspace }: Shop): string {
 
 const OTHER = '7d1b31e74ee336d15cbd21741bc88a537ed063a0'
 
-test.each<[string, boolean, PublishOptions, string, string[]]>([
-  ['a branch, by hand', false, runWith({}), 'failed commit', ['error']],
-  ['a branch, in a plan', false, runWith({ mode: 'plan' }), 'failed commit', ['error']],
-  ['a branch, on purpose', false, runWith({ 'allow-other-version': 'true' }), 'published ', []],
-  ['the tag, by hand', true, runWith({}), 'published ', []],
-  ['another commit, on the release', false, {}, 'published ', ['warning']]
-])('the workspace holds %s', async (_, isTag, options, expected, kinds) => {
+interface CheckedOut {
+  readonly name: string
+  /** Whether the tag is the commit that is checked out. */
+  readonly isTag: boolean
+  readonly options: PublishOptions
+  readonly outcome: string
+  /** Empty unless it failed. */
+  readonly reason: string
+  /** The kinds of the annotations that say so. */
+  readonly kinds: readonly string[]
+}
+
+test.each<CheckedOut>([
+  {
+    name: 'a branch, by hand',
+    isTag: false,
+    options: runWith({}),
+    outcome: 'failed',
+    reason: 'commit',
+    kinds: ['error']
+  },
+  {
+    name: 'a branch, in a plan',
+    isTag: false,
+    options: runWith({ mode: 'plan' }),
+    outcome: 'failed',
+    reason: 'commit',
+    kinds: ['error']
+  },
+  {
+    name: 'a branch, on purpose',
+    isTag: false,
+    options: runWith({ 'allow-other-version': 'true' }),
+    outcome: 'published',
+    reason: '',
+    kinds: []
+  },
+  {
+    name: 'the tag, by hand',
+    isTag: true,
+    options: runWith({}),
+    outcome: 'published',
+    reason: '',
+    kinds: []
+  },
+  {
+    name: 'another commit, on the release',
+    isTag: false,
+    options: {},
+    outcome: 'published',
+    reason: '',
+    kinds: ['warning']
+  }
+])('the workspace holds $name', async ({ isTag, options, outcome, reason, kinds }) => {
   await using shop = await openShop({ inputs: { record: 'false' } })
   const commit = checkOut(shop)
   shop.addRelease({}, { commit: isTag ? commit : OTHER })
 
   const { outputs, annotations } = await shop.publish(options)
 
-  expect(`${outputs.outcome} ${outputs.reason}`).toBe(expected)
+  expect(outputs).toMatchObject({ outcome, reason })
   expect(annotations.map(({ kind }) => kind)).toEqual(kinds)
 
   const said = `has the commit ${commit.slice(0, 7)} checked out, and the tag v1.4.2 is the commit 7d1b31e`
   for (const { message } of annotations) {
     expect(message).toContain(said)
   }
-  expect(shop.service.versions).toHaveLength(kinds.includes('error') ? 0 : 1)
+  expect(shop.service.versions).toHaveLength(outcome === 'published' ? 1 : 0)
 })
 
 test.each([
