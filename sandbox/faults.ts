@@ -20,7 +20,10 @@ interface EarlyFault {
   /** How much of the body is read before the answer. */
   readonly bytes?: number
   readonly close: Ending
-  /** Whether a body that is completed nevertheless is stored; not when left out. */
+  /**
+   * Whether a body that is completed nevertheless is stored. Not when left out: it was interrupted, unlike one that an
+   * `AnswerFault` hits, which is stored when left out.
+   */
   readonly stored?: boolean
 }
 

@@ -126,17 +126,20 @@ async function readFile(given: unknown, folder: string): Promise<readonly Entry[
   if (!isObject(given)) return [{ name: 'file', wrong: 'must be an object' }]
 
   const { name, content, ...others }: Record<string, unknown> = { ...given }
-  const faults = Object.keys(others).map(key => ({ name: `file.${key}`, wrong: 'is not allowed' }))
+  const complaints = Object.keys(others).map(key => ({
+    name: `file.${key}`,
+    wrong: 'is not allowed'
+  }))
   const fileName = typeof name === 'string' ? name.trim() : ''
-  if (fileName === '') faults.push({ name: 'file.name', wrong: 'is required' })
+  if (fileName === '') complaints.push({ name: 'file.name', wrong: 'is required' })
 
   // Buffer skips all that is not base64: only a text that comes out the same again was strict base64.
   const bytes = Buffer.from(typeof content === 'string' ? content : '', 'base64')
   if (bytes.toString('base64') !== content) {
-    faults.push({ name: 'file.content', wrong: 'must be valid base64' })
+    complaints.push({ name: 'file.content', wrong: 'must be valid base64' })
   }
 
-  if (faults.length > 0) return faults
+  if (complaints.length > 0) return complaints
   return [{ name: 'file', fileName, file: await store([bytes], folder) }]
 }
 
@@ -177,8 +180,8 @@ function check(entries: readonly Entry[]): Form {
   const names = new Set([...FIELDS, ...given.keys()])
   const errors = new Map<string, readonly string[]>()
   for (const name of names) {
-    const fault = faultOf(name, given.get(name) ?? [], [...given.keys()])
-    if (fault !== undefined) errors.set(name, [`The ${name} field ${fault}.`])
+    const complaint = complaintOf(name, given.get(name) ?? [], [...given.keys()])
+    if (complaint !== undefined) errors.set(name, [`The ${name} field ${complaint}.`])
   }
 
   const { file, fileName = '' } = given.get('file')?.[0] ?? {}
@@ -199,7 +202,7 @@ function check(entries: readonly Entry[]): Form {
 const LONGEST_TITLE = 255
 
 /** The end of the sentence that begins with the field's name; undefined for a field that keeps the rules. */
-function faultOf(
+function complaintOf(
   name: string,
   [entry = { name }, ...others]: readonly Entry[],
   given: readonly string[]
@@ -208,7 +211,7 @@ function faultOf(
   if (wrong !== undefined) return wrong
   if (!FIELDS.includes(name)) return 'is not allowed'
   if (others.length > 0) return 'was given more than once'
-  if (name === 'file') return faultOfFile(entry, given)
+  if (name === 'file') return complaintOfFile(entry, given)
   if (file) return 'must be a string'
 
   if (name === 'changelog_format') {
@@ -222,13 +225,13 @@ function faultOf(
   return isTooLong ? `must not be greater than ${LONGEST_TITLE} characters` : undefined
 }
 
-function faultOfFile(
+function complaintOfFile(
   { text, file, fileName }: Entry,
   given: readonly string[]
 ): string | undefined {
   if (text !== undefined) return 'must be a file'
   if (file?.size === 0) return 'must not be empty'
   if (file) return fileName === '' ? 'must have a file name' : undefined
-  // The faults of an object are named by its parts.
+  // What is wrong with an object is said of its parts.
   return given.some(key => key.startsWith('file.')) ? undefined : 'is required'
 }

@@ -10,7 +10,7 @@ export interface Matcher {
   readonly method?: string
   /** Against the path below the base path, with the query. */
   readonly path?: RegExp
-  /** The first that fits when left out. */
+  /** Of the requests from then on that fit, also those that another fault hits. The first when left out. */
   readonly nth?: number
 }
 
@@ -30,12 +30,12 @@ export type GitHubFault =
   | { readonly kind: 'meanwhile'; readonly run: () => void }
   | SpoiledAnswer
 
-export type Misbehaviour = GitHubFault & { readonly on?: Matcher }
+export type Misbehavior = GitHubFault & { readonly on?: Matcher }
 
 /** A fault that has not happened yet. */
 interface WaitingFault {
-  readonly fault: Misbehaviour
-  /** It hits the last of so many requests that fit. */
+  readonly fault: Misbehavior
+  /** It hits the last of so many requests that fit, or the next one where another fault hits that. */
   left: number
 }
 
@@ -43,8 +43,8 @@ interface WaitingFault {
 export class GitHubFaults {
   readonly #waiting: WaitingFault[] = []
 
-  add(misbehaviours: readonly Misbehaviour[]): void {
-    for (const fault of misbehaviours) {
+  add(misbehaviors: readonly Misbehavior[]): void {
+    for (const fault of misbehaviors) {
       this.#waiting.push({ fault, left: fault.on?.nth ?? 1 })
     }
   }
@@ -61,7 +61,7 @@ export class GitHubFaults {
   }
 }
 
-function fits({ on = {} }: Misbehaviour, method: string, path: string): boolean {
+function fits({ on = {} }: Misbehavior, method: string, path: string): boolean {
   if (on.method !== undefined && on.method !== method) return false
   return on.path === undefined || on.path.test(path)
 }

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, Deployments, type Lag } from './deployments.ts'
-import { disturb, GitHubFaults, type Misbehaviour } from './github-faults.ts'
+import { disturb, GitHubFaults, type Misbehavior } from './github-faults.ts'
 import { type Api, answerCall, type Permissions } from './github-routes.ts'
 import { type Certificate, type Exchange, type Listener, listen } from './listener.ts'
 import type { ReceivedRequest } from './reception.ts'
@@ -130,6 +130,10 @@ export class GitHub {
     this.#api.releases.addTag(tag, commit)
   }
 
+  removeTag(tag: string): void {
+    this.#api.releases.removeTag(tag)
+  }
+
   /** The commit of a tag or of a commit's id; undefined for one that nobody knows. */
   commitOf(ref: string): string | undefined {
     return this.#api.releases.commitOf(ref)
@@ -150,8 +154,8 @@ export class GitHub {
   }
 
   /** Adds faults, each for one of the requests that are still to come. */
-  misbehave(...misbehaviours: readonly Misbehaviour[]): void {
-    this.#faults.add(misbehaviours)
+  misbehave(...misbehaviors: readonly Misbehavior[]): void {
+    this.#faults.add(misbehaviors)
   }
 
   /** Breaks every connection and stops listening. */

@@ -62,6 +62,10 @@ export class Releases {
     this.#tags.set(tag, commit)
   }
 
+  removeTag(tag: string): void {
+    this.#tags.delete(tag)
+  }
+
   /** The commit of a tag or of a commit's id; undefined for one that nobody knows. */
   commitOf(ref: string): string | undefined {
     const known = this.#tags.get(ref) ?? this.#tags.get(ref.replace(/^(?:refs\/)?tags\//, ''))

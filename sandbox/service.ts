@@ -18,7 +18,7 @@ export interface ServiceOptions extends ShopOptions {
   readonly port?: number | undefined
   /** How many emails a version causes; 3 when left out. */
   readonly licenseHolders?: number
-  /** Checks, which have no field, are answered as they should be: no fault hits them, and none is listed. */
+  /** Checks, which have no field, are answered as they should be: no fault hits them, and they are listed apart. */
   readonly sparesChecks?: boolean
   /** Where the files go, in a folder of their own; the system's temporary folder when left out. */
   readonly folder?: string
@@ -33,8 +33,10 @@ export interface Service {
   readonly versions: readonly StoredVersion[]
   /** The emails that they cause. */
   readonly notifications: readonly Notification[]
-  /** Every request so far, whatever became of it. */
+  /** Every request so far, whatever became of it, but for the checks that are spared. */
   readonly requests: ReceivedRequest[]
+  /** The checks so far that were spared. */
+  readonly checks: readonly ReceivedRequest[]
   /** Queues faults: one for each coming connection or request that is no download. */
   misbehave(...queued: readonly Fault[]): void
   /** Breaks every connection, stops listening and deletes the files. */
@@ -48,6 +50,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store: new Store(() => listener.origin, options.licenseHolders ?? 3),
     folder: await mkdtemp(join(options.folder ?? tmpdir(), 'sandbox-')),
     requests: [],
+    checks: [],
     sparesChecks: options.sparesChecks === true
   }
   const route = routesOf(options)
@@ -69,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     versions: shop.store.versions,
     notifications: shop.store.notifications,
     requests: shop.requests,
+    checks: shop.checks,
     misbehave: (...queued) => shop.faults.add(queued),
     async close() {
       await listener.close()
@@ -84,14 +88,15 @@ interface Shop {
   /** Where the files go. */
   readonly folder: string
   readonly requests: ReceivedRequest[]
+  readonly checks: ReceivedRequest[]
   readonly sparesChecks: boolean
 }
 
-/** No body so short, in bytes, holds a field. */
-export const SHORT = 64
+/** In bytes: a shorter body has room for no field, so its request is a check. */
+export const SHORTEST_UPLOAD = 64
 
 async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<void> {
-  const { store, requests, faults } = shop
+  const { store, requests, checks, faults } = shop
   const target = routed.to === 'publish' ? routed.target : undefined
   const created = (): Reply => ({ status: 201, body: { data: store.record(target) } })
 
@@ -102,10 +107,11 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
   }
 
   const length = Number(exchange.req.headers['content-length'])
-  const isSpared = shop.sparesChecks && length < SHORT
+  const isSpared = shop.sparesChecks && length < SHORTEST_UPLOAD
   const fault = isSpared ? undefined : faults.forRequest(exchange.req)
   const reception = new Reception(exchange, fault, created)
-  if (!isSpared) requests.push(reception.request)
+  const listed = isSpared ? checks : requests
+  listed.push(reception.request)
 
   // A request that was interrupted has no effect, unless its fault says so.
   const stored = fault !== undefined && 'stored' in fault ? fault.stored : undefined

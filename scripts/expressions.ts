@@ -254,7 +254,7 @@ async function buildNotes(serverUrl: string, repository: string): Promise<void> 
   findEscapedLine('- a%0A- b')
 }
 
-/** The places of the sources that build an expression which none of `watchBuilding` was. */
+/** A complaint for each place where a source builds an expression, but built none while `watchBuilding` watched. */
 function complainOfUnseen(built: readonly string[], seen: readonly Expression[]): string[] {
   const places = new Set(seen.map(({ place }) => place))
   const unseen = built.filter(place => !places.has(place))

@@ -80,57 +80,61 @@ function sentencesIn(line: string): number {
   return line.replace(/"[^"]*"|`[^`]*`|\([^()]*\)/g, 'x').split(/[.!?](?=\s+[A-Z])/).length
 }
 
-type Followed = readonly [
-  name: string,
-  first: PublishOptions,
-  then: PublishOptions,
-  lines: RegExp,
-  last: string
-]
+interface Followed {
+  readonly name: string
+  readonly first: PublishOptions
+  /** What the first run advises. */
+  readonly advice: RegExp
+  /** The run after it, which follows the advice, and its outcome. */
+  readonly second: PublishOptions
+  readonly outcome: string
+}
 
 /** The first mistakes of a beginner, each corrected as its advice says; the run after it ends otherwise. */
 const FOLLOWED: readonly Followed[] = [
-  [
-    'a wrong input on a release: corrected, checked, published with its tag',
-    { inputs: { product: 'gallery' } },
-    { event: press({ mode: 'check', tag: '' }) },
-    /with mode `check`, and once that is green, with mode `publish` and tag `v1\.4\.2`/,
-    'checked'
-  ],
-  [
-    'the button without a tag: its field is filled in',
-    { event: press({ mode: 'plan', tag: '' }) },
-    { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
-    /^Which release\? No tag was given\.\nGive its tag in the button’s field `tag`/,
-    'planned'
-  ],
-  [
-    'the button with a branch: a tag is chosen',
-    { event: press({ mode: 'plan', tag: 'main' }) },
-    { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
-    /^"main" is a branch, and no tag\. Its newest: "v1\.4\.2"\.\nChoose the tag of a release\./,
-    'planned'
-  ],
-  [
-    'a step that overrides the button: `mode` is deleted',
-    {
+  {
+    name: 'a wrong input on a release: corrected, checked, published with its tag',
+    first: { inputs: { product: 'gallery' } },
+    advice: /with mode `check`, and once that is green, with mode `publish` and tag `v1\.4\.2`/,
+    second: { event: press({ mode: 'check', tag: '' }) },
+    outcome: 'checked'
+  },
+  {
+    name: 'the button without a tag: its field is filled in',
+    first: { event: press({ mode: 'plan', tag: '' }) },
+    advice: /^Which release\? No tag was given\.\nGive its tag in the button’s field `tag`/,
+    second: { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
+    outcome: 'planned'
+  },
+  {
+    name: 'the button with a branch: a tag is chosen',
+    first: { event: press({ mode: 'plan', tag: 'main' }) },
+    advice:
+      /^"main" is a branch, and no tag\. Its newest: "v1\.4\.2"\.\nChoose the tag of a release\./,
+    second: { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
+    outcome: 'planned'
+  },
+  {
+    name: 'a step that overrides the button: `mode` is deleted',
+    first: {
       event: press({ mode: 'check', tag: '' }),
       inputs: { mode: 'publish', 'base-url': 'https://shop.example.com' }
     },
-    { event: press({ mode: 'check', tag: '' }) },
-    /delete `mode` from the step[\s\S]* Run workflow with mode `check`\./,
-    'checked'
-  ]
+    advice: /delete `mode` from the step[\s\S]* Run workflow with mode `check`\./,
+    second: { event: press({ mode: 'check', tag: '' }) },
+    outcome: 'checked'
+  }
 ]
 
-test.each(FOLLOWED)('%s', async (_, first, then, lines, last) => {
+test.each(FOLLOWED)('$name', async ({ first, advice, second, outcome }) => {
   await using shop = await openShop()
+
   const failed = await shop.publish(first)
   expect(failed.outputs.outcome).toBe('failed')
-  expect(readBy(failed)).toMatch(lines)
+  expect(readBy(failed)).toMatch(advice)
 
-  const corrected = await shop.publish(then)
-  expect(corrected.outputs.outcome).toBe(last)
+  const corrected = await shop.publish(second)
+  expect(corrected.outputs.outcome).toBe(outcome)
   expect(shop.service.versions).toEqual([])
 })
 

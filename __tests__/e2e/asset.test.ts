@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import type { AssetParts } from '../../sandbox/release.ts'
 import { packed } from '../support/archives.ts'
+import { expectNothingAsked } from '../support/asked.ts'
 import { makeFolder } from '../support/folders.ts'
 import { GITHUB_TOKEN, openShop } from '../support/shop.ts'
 
@@ -41,5 +42,5 @@ test('a file whose digest differs from GitHub’s is not published', async () =>
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(run.log).toMatch(/its digest is/)
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
 })

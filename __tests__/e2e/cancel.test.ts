@@ -21,7 +21,7 @@ async function cancel(
     ...inputs
   }
 
-  const run = await shop.publish({ ...options, inputs: given, signal: { after, signal } })
+  const run = await shop.publish({ ...options, inputs: given, interruption: { after, signal } })
 
   const { outcome, reason } = run.outputs
   expect([outcome, reason, run.signal]).toEqual(['failed', 'cancelled', null])

@@ -93,8 +93,8 @@ test.each([
   expect(sent(shop)).toEqual(outcome === 'published' ? [['markdown', text]] : [])
 })
 
-test('a long text, which a worker reads, is refused with the words of a short one', async () => {
-  const body = `${'Faster\n'.repeat(2000)}github&period;com/acme/gallery`
+test('an address of the private repository that is spelled with a reference is refused', async () => {
+  const body = 'Faster\n\ngithub&period;com/acme/gallery'
   await using shop = await openWith({ private: true, release: { body } })
 
   const run = await shop.publish()

@@ -3,31 +3,64 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
-import { buildPlugin, FILE, openShop } from '../support/shop.ts'
+import { expectNothingAsked } from '../support/asked.ts'
+import { buildPlugin, FILE, openShop, type ShopOptions } from '../support/shop.ts'
 
 const WITH_ENV = zipOf({ 'gallery/gallery.php': '<?php', 'gallery/.env': 'PASSWORD=x' })
-const MORE = { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' }
-const NEXT = { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } }
 const POINTER = Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n')
-const HIDDEN = /"gallery\/\.env", which often contains passwords/
-const INSIDE = /states the version "1\.4\.1" in "gallery\/gallery\.php"/
-const MISSED = /matches "lang\/\*\.po" of `cont/
 
-test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
-  ['passwords', WITH_ENV, {}, {}, 'bad-file', HIDDEN],
-  ['what `contents` misses', buildPlugin(), {}, MORE, 'bad-file', MISSED],
-  ['a pointer of Git LFS', POINTER, {}, {}, 'bad-file', /Set `lfs: true` under `actions\/checkout/],
-  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', INSIDE],
-  ['another by its name', buildPlugin(), NEXT, {}, 'file-version', /"1\.4\.2".*"1\.5\.0"/]
-])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {
+interface Refused {
+  readonly name: string
+  readonly file: Buffer
+  /** What differs from the usual shop. */
+  readonly shop?: ShopOptions
+  readonly reason: string
+  readonly said: RegExp
+}
+
+test.each<Refused>([
+  {
+    name: 'passwords',
+    file: WITH_ENV,
+    reason: 'bad-file',
+    said: /"gallery\/\.env", which often contains passwords/
+  },
+  {
+    name: 'what `contents` misses',
+    file: buildPlugin(),
+    shop: { inputs: { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' } },
+    reason: 'bad-file',
+    said: /matches "lang\/\*\.po" of `cont/
+  },
+  {
+    name: 'a pointer of Git LFS',
+    file: POINTER,
+    reason: 'bad-file',
+    said: /Set `lfs: true` under `actions\/checkout/
+  },
+  {
+    name: 'another version inside',
+    file: buildPlugin('1.4.1'),
+    reason: 'file-version',
+    said: /states the version "1\.4\.1" in "gallery\/gallery\.php"/
+  },
+  {
+    name: 'another by its name',
+    file: buildPlugin(),
+    shop: { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } },
+    reason: 'file-version',
+    said: /"1\.4\.2".*"1\.5\.0"/
+  }
+])('nothing is sent: $name', async ({ file, shop: options, reason, said }) => {
   await using shop = await openShop(options)
-  await writeFile(join(shop.workspace, FILE), content)
+  await writeFile(join(shop.workspace, FILE), file)
 
-  const run = await shop.publish({ inputs })
+  const run = await shop.publish()
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
-  expect(run.log).toMatch(text)
-  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+  expect(run.log).toMatch(said)
+  expectNothingAsked(shop)
+  expect(shop.github.deployments).toEqual([])
 })
 
 test('a file that states another version is published where that is allowed', async () => {
@@ -55,7 +88,8 @@ test.each([
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(run.log).toContain('Git keeps credentials')
-  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.deployments).toEqual([])
 })
 
 test('a jar next to one with the libraries in it is not sent, unless that is excluded', async () => {
@@ -70,7 +104,7 @@ test('a jar next to one with the libraries in it is not sent, unless that is exc
   expect(refused.annotations[0]?.message).toMatch(
     /^"build\/gallery-1\.4\.2-all\.jar" lies next to "build\/gallery-1\.4\.2\.jar": .*\n.* line "!build\/gallery-1\.4\.2-all\.jar"\./
   )
-  expect(shop.service.versions).toEqual([])
+  expectNothingAsked(shop)
 
   const checked = await shop.publish({ inputs: { mode: 'check' } })
   expect(checked.log).toContain('`file` matches several files, with any version in its place')

@@ -1,5 +1,6 @@
 // Tests of dist/: which runs publish which release: of an event, of a tag, again on a re-run, or none.
 import { expect, test } from '@jest/globals'
+import { expectNothingAsked } from '../support/asked.ts'
 import { FILE, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
 
 const off = { inputs: { record: 'false' } }
@@ -24,17 +25,42 @@ const ELSEWHERE = {
   }
 }
 
-test.each<[string, PublishOptions, string, string, RegExp]>([
-  ['an edited release', { action: 'edited' }, 'skipped', 'event-action', /"edited"[\s\S]*released/],
-  ['a pull request', ELSEWHERE, 'failed', 'event', /pull_request_target/]
-])('nothing is published: %s', async (_, given, outcome, reason, text) => {
+interface Unpublished {
+  readonly name: string
+  readonly options: PublishOptions
+  readonly outcome: string
+  readonly reason: string
+  /** The kind of its one annotation, and what that says. */
+  readonly kind: string
+  readonly said: RegExp
+}
+
+test.each<Unpublished>([
+  {
+    name: 'an edited release',
+    options: { action: 'edited' },
+    outcome: 'skipped',
+    reason: 'event-action',
+    kind: 'notice',
+    said: /"edited"[\s\S]*released/
+  },
+  {
+    name: 'a pull request',
+    options: ELSEWHERE,
+    outcome: 'failed',
+    reason: 'event',
+    kind: 'error',
+    said: /pull_request_target/
+  }
+])('nothing is published: $name', async ({ options, outcome, reason, kind, said }) => {
   await using shop = await openShop(off)
-  const run = await shop.publish(given)
+
+  const run = await shop.publish(options)
 
   expect(run.outputs).toMatchObject({ outcome, reason })
-  const kind = outcome === 'failed' ? 'error' : 'notice'
-  expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(text) }])
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(said) }])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test('a pre-release is published once it is promoted, also if files in it are null', async () => {
@@ -70,7 +96,7 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
   const said = /^No published release has the tag "v2\.0\.0"\.\n.*`changelog`/
   expect(refused.annotations[0]?.message).toMatch(said)
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
 
   expect((await publish({ changelog: 'Faster.' })).outputs.outcome).toBe('published')
 
@@ -90,7 +116,8 @@ test('a workflow that listens to `created` is warned, and learns how to publish 
   )
   expect(run.annotations).toMatchObject([{ kind: 'warning', message }])
   expect(run.summary).toContain('listens only to this one never publishes')
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 const OF_TAG = { ...on('workflow_dispatch', 'refs/heads/main'), inputs: { tag: '1.4.2' } }
@@ -113,7 +140,7 @@ test.each<[string, Record<string, string>]>([
     expect(run.annotations[0]?.message).toMatch(
       /^GitHub knows neither a release nor a tag "1\.4\.2"\. Did you mean "v1\.4\.2"\?\n.*`contents: write`/
     )
-    expect(shop.service.requests).toEqual([])
+    expectNothingAsked(shop)
   }
 )
 
@@ -133,23 +160,33 @@ test('a tag that is pushed a moment later is found, and the tag of a draft is pl
   expect((await shop.publish(plan)).outputs.outcome).toBe('planned')
 })
 
-test('a pull request may plan a tag that does not exist yet, and a mark may name one that is gone', async () => {
+test('a pull request may plan a tag that does not exist yet', async () => {
   await using shop = await openShop()
+  const pull = on('pull_request', 'refs/pull/3/merge', { action: 'opened' })
   const inputs = {
     tag: 'v9.0.0',
     changelog: 'Faster.',
     file: FILE,
     'allow-other-version': 'true'
   }
-  const pull = on('pull_request', 'refs/pull/3/merge', { action: 'opened' })
 
-  expect((await shop.publish({ ...pull, inputs })).outputs.outcome).toBe('planned')
+  const planned = await shop.publish({ ...pull, inputs })
 
-  const marked = await shop.publish({
-    ...OF_TAG,
-    inputs: { mode: 'mark-published', tag: 'v9.0.0' }
-  })
-  expect(marked.outputs.reason).not.toBe('event')
+  expect(planned.outputs).toMatchObject({ outcome: 'planned', reason: '' })
+})
+
+test('a mark may name a tag that is gone, with its release', async () => {
+  await using shop = await openShop()
+  shop.service.misbehave({ kind: 'reset-after-body', stored: true })
+  await shop.publish()
+  shop.github.removeRelease('v1.4.2')
+  shop.github.removeTag('v1.4.2')
+
+  const inputs = { mode: 'mark-published', tag: 'v1.4.2' }
+  const marked = await shop.publish({ ...OF_TAG, inputs, runId: '9000002' })
+
+  expect(marked.outputs).toMatchObject({ outcome: 'marked', reason: '' })
+  expect(shop.histories()).toEqual(['in_progress error success'])
 })
 
 test('on Gitea and Forgejo, a tag is found by their own route', async () => {

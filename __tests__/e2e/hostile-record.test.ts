@@ -3,6 +3,7 @@ import { expect, jest, test } from '@jest/globals'
 import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/claim-format.ts'
 import { CREATE, HISTORY, LIST, RECORD } from '../faults/github-faults.ts'
+import { expectNothingAsked } from '../support/asked.ts'
 import { BY_HAND, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 // A process for each run, on a machine that may be busy.
@@ -91,7 +92,7 @@ test.each([
   const { outputs } = await shop.publish()
 
   expect(outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published', id })
-  expect(shop.service.versions).toEqual([])
+  expectNothingAsked(shop)
 })
 
 /** An answer of that body, as JSON, or as it is if it is a text. */
@@ -214,7 +215,7 @@ const BROKEN_ANSWERS: readonly BrokenAnswer[] = [
 ]
 
 test.each(BROKEN_ANSWERS)(
-  'a GitHub that answers with $name is what failed, and nothing is sent',
+  'a GitHub that answers with $name is what failed, and nothing is published',
   async ({ on, fault, options, said }) => {
     await using shop = await openShop()
     // Where an answer may have been lost, it is asked for four times.

@@ -61,9 +61,9 @@ test('a run is canceled while it reads a text', async () => {
     if (output !== '') begun = Math.min(begun, performance.now())
     return performance.now() - begun > 1000
   }
-  const signal = { after, signal: 'SIGTERM' } as const
+  const interruption = { after, signal: 'SIGTERM' } as const
 
-  const { outputs } = await shop.publish({ signal })
+  const { outputs } = await shop.publish({ interruption })
 
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
   expect(performance.now() - started).toBeLessThan(SECONDS)
@@ -108,28 +108,44 @@ const longNames = (count: number, length: number) =>
     })
   )
 
+interface Crowded {
+  /** What there are many of in the archive. */
+  readonly many: string
+  readonly file: string
+  readonly make: () => Promise<Uint8Array> | Uint8Array
+  /** Empty unless it failed. */
+  readonly reason: string
+  readonly said: RegExp
+}
+
 // Each is looked at up to what is read of an archive at most.
-test.each<[string, string, () => Promise<Uint8Array> | Uint8Array, string, RegExp]>([
-  ['names of one hash', 'a.tgz', () => longNames(5000, 16_400), 'bad-file', /n…" and 10\d\d more/],
-  [
-    'links',
-    'a.zip',
-    () => entries(50_000, at => ({ name: `a/${at}`, content: 'b', mode: 0o120777 })),
-    '',
-    / at least 20\d\d files, /
-  ],
-  [
-    'long names',
-    'a.zip',
-    () => entries(2000, at => ({ name: 'n'.repeat(60_000) + at })),
-    'bad-file',
-    /n…" and 2\d\d more/
-  ]
-])('an archive of many %s is looked at in seconds', async (_, name, make, reason, said) => {
-  await using shop = await openWith({ inputs: { file: `dist/${name}` } })
+test.each<Crowded>([
+  {
+    many: 'names of one hash',
+    file: 'dist/a.tgz',
+    make: () => longNames(5000, 16_400),
+    reason: 'bad-file',
+    said: /n…" and 10\d\d more/
+  },
+  {
+    many: 'links',
+    file: 'dist/a.zip',
+    make: () => entries(50_000, at => ({ name: `a/${at}`, content: 'b', mode: 0o120777 })),
+    reason: '',
+    said: / at least 20\d\d files, /
+  },
+  {
+    many: 'long names',
+    file: 'dist/a.zip',
+    make: () => entries(2000, at => ({ name: 'n'.repeat(60_000) + at })),
+    reason: 'bad-file',
+    said: /n…" and 2\d\d more/
+  }
+])('an archive of many $many is looked at in seconds', async ({ file, make, reason, said }) => {
+  await using shop = await openWith({ inputs: { file } })
 
   const content = Buffer.from(await make())
-  await shop.write(`dist/${name}`, name.endsWith('.tgz') ? gzipSync(content) : content)
+  await shop.write(file, file.endsWith('.tgz') ? gzipSync(content) : content)
 
   const { outputs, log, time } = await publishIn(shop)
 

@@ -120,7 +120,7 @@ onPosix.each([
     pageOf,
     prepare,
     inputs: { output: 'licenses.json' },
-    signal: { after: () => isWaiting, signal }
+    interruption: { after: () => isWaiting, signal }
   })
 
   expect(run.outputs).toMatchObject(outcome)

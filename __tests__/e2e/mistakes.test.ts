@@ -1,6 +1,7 @@
 // Tests of dist/: the words for wrong inputs, files, tags and checkouts, before anything is sent.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
+import { expectNothingAsked } from '../support/asked.ts'
 import {
   BY_HAND,
   FILE,
@@ -46,7 +47,8 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
     expect(complaints).toEqual([expect.stringContaining(UNQUOTED.includes(name) ? name : value)])
     expect(summaryOf(run)).toContain(`\n- ${name}: `)
   }
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test.each<[string, Record<string, string>, RegExp]>([
@@ -80,7 +82,8 @@ test.each<[string, Record<string, string>, RegExp]>([
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations[0]?.message).toMatch(message)
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test.each([
@@ -103,7 +106,8 @@ test.each([
   expect(run.annotations[0]?.message).toContain(
     `If INPUT_${name} is a variable of your own, rename`
   )
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test('where a wrapping action’s inputs leak, only the known names stop it', async () => {
@@ -138,27 +142,74 @@ function checkOut({ workspace }: Shop): string {
 
 const OTHER = '7d1b31e74ee336d15cbd21741bc88a537ed063a0'
 
-test.each<[string, boolean, PublishOptions, string, string[]]>([
-  ['a branch, by hand', false, runWith({}), 'failed commit', ['error']],
-  ['a branch, in a plan', false, runWith({ mode: 'plan' }), 'failed commit', ['error']],
-  ['a branch, on purpose', false, runWith({ 'allow-other-version': 'true' }), 'published ', []],
-  ['the tag, by hand', true, runWith({}), 'published ', []],
-  ['another commit, on the release', false, {}, 'published ', ['warning']]
-])('the workspace holds %s', async (_, isTag, options, expected, kinds) => {
+interface CheckedOut {
+  readonly name: string
+  /** Whether the tag is the commit that is checked out. */
+  readonly isTag: boolean
+  readonly options: PublishOptions
+  readonly outcome: string
+  /** Empty unless it failed. */
+  readonly reason: string
+  /** The kinds of the annotations that say so. */
+  readonly kinds: readonly string[]
+}
+
+test.each<CheckedOut>([
+  {
+    name: 'a branch, by hand',
+    isTag: false,
+    options: runWith({}),
+    outcome: 'failed',
+    reason: 'commit',
+    kinds: ['error']
+  },
+  {
+    name: 'a branch, in a plan',
+    isTag: false,
+    options: runWith({ mode: 'plan' }),
+    outcome: 'failed',
+    reason: 'commit',
+    kinds: ['error']
+  },
+  {
+    name: 'a branch, on purpose',
+    isTag: false,
+    options: runWith({ 'allow-other-version': 'true' }),
+    outcome: 'published',
+    reason: '',
+    kinds: []
+  },
+  {
+    name: 'the tag, by hand',
+    isTag: true,
+    options: runWith({}),
+    outcome: 'published',
+    reason: '',
+    kinds: []
+  },
+  {
+    name: 'another commit, on the release',
+    isTag: false,
+    options: {},
+    outcome: 'published',
+    reason: '',
+    kinds: ['warning']
+  }
+])('the workspace holds $name', async ({ isTag, options, outcome, reason, kinds }) => {
   await using shop = await openShop({ inputs: { record: 'false' } })
   const commit = checkOut(shop)
   shop.addRelease({}, { commit: isTag ? commit : OTHER })
 
   const { outputs, annotations } = await shop.publish(options)
 
-  expect(`${outputs.outcome} ${outputs.reason}`).toBe(expected)
+  expect(outputs).toMatchObject({ outcome, reason })
   expect(annotations.map(({ kind }) => kind)).toEqual(kinds)
 
   const said = `has the commit ${commit.slice(0, 7)} checked out, and the tag v1.4.2 is the commit 7d1b31e`
   for (const { message } of annotations) {
     expect(message).toContain(said)
   }
-  expect(shop.service.versions).toHaveLength(kinds.includes('error') ? 0 : 1)
+  expect(shop.service.versions).toHaveLength(outcome === 'published' ? 1 : 0)
 })
 
 test.each([
@@ -170,7 +221,7 @@ test.each([
 
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(annotations).toMatchObject([{ message: expect.stringContaining(text) }])
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
 })
 
 test('a step that says publish does not override the button, and the advice is not to publish', async () => {
@@ -201,7 +252,8 @@ test('a step that says publish does not override the button, and the advice is n
     message: expect.stringMatching(/with mode `check`\.\n/)
   })
 
-  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.requests).toEqual([])
 })
 
 test.each([
@@ -223,9 +275,14 @@ test.each([
   expect([shop.service.versions, shop.github.deployments]).toEqual([[], []])
 })
 
-test('an address that ends in `/api/shop` is accepted', async () => {
-  await using shop = await openShop()
-  const run = await shop.publish({ inputs: { 'base-url': `${shop.service.url}/api/shop` } })
+test('a shop whose address ends in `/api/shop` is published to', async () => {
+  await using shop = await openShop({
+    service: { pathPrefix: '/api/shop' },
+    inputs: { record: 'false' }
+  })
 
-  expect(run.outputs.reason).not.toBe('bad-input')
+  const run = await shop.publish()
+
+  expect(run.outputs).toMatchObject({ outcome: 'published', reason: '' })
+  expect(shop.service.url).toMatch(/\/api\/shop$/)
 })

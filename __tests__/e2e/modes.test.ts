@@ -1,6 +1,7 @@
 // Tests of dist/: the modes that send no version (plan and its approval, check, the marks, audit), and how one is chosen.
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
+import { expectNothingAsked } from '../support/asked.ts'
 import {
   BY_HAND,
   FILE,
@@ -51,7 +52,7 @@ test('a plan is published once; if one part differs, nothing is sent', async () 
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'not-approved' })
     expect(summaryOf(run)).toMatch(/\| changelog_sha256 \| [\da-f]{64} \|/)
   }
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
   expect(shop.github.deployments).toEqual([])
 
   const published = await shop.publish({ inputs: approved })
@@ -143,7 +144,7 @@ test('on a pull request it plans the newest release by itself, and sends and wri
   expect(run.outputs).toMatchObject({ outcome: 'planned', plan_digest: '' })
   expect(run.log).toContain('the tag and the notes of the newest one, v1.4.2, are used')
   const written = shop.github.requests.filter(({ method }) => method !== 'GET')
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
   expect(written).toEqual([])
 })
 
@@ -250,7 +251,7 @@ test('a version that was uploaded by hand is marked with its file, and is not se
   const refused = await shop.publish({ inputs: back, runId: '9000004' })
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'already-published' })
 
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
   expect(shop.histories()).toEqual(['success'])
 })
 

@@ -1,5 +1,6 @@
 // Tests of dist/: for a name that is nearly right, only the exact file is taken, and the nearest one is named.
 import { expect, test } from '@jest/globals'
+import { expectNothingAsked } from '../support/asked.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -13,7 +14,8 @@ const WORKSPACE = `\${GITHUB_WORKSPACE}`
 async function refusalOf(shop: Shop, reason: string, inputs: Record<string, string>) {
   const run = await shop.publish({ inputs })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
-  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.deployments).toEqual([])
   return run.annotations[0]?.message ?? ''
 }
 

@@ -1,7 +1,7 @@
 // Tests of dist/: the claim that a killed or canceled process leaves, and the next attempt.
 import { expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import type { Misbehaviour } from '../../sandbox/github-faults.ts'
+import type { Misbehavior } from '../../sandbox/github-faults.ts'
 import { LARGE } from '../support/archives.ts'
 import { onPosix } from '../support/platform.ts'
 import { FILE, openShop, type Shop } from '../support/shop.ts'
@@ -11,7 +11,7 @@ jest.setTimeout(60_000)
 
 /** A moment: what makes it last, and how the test sees that it has come. */
 interface Moment {
-  readonly github?: Misbehaviour
+  readonly github?: Misbehavior
   readonly service?: Fault
   readonly come: (shop: Shop) => boolean
 }
@@ -39,7 +39,7 @@ async function openAt({ github, service }: Moment): Promise<Shop> {
 }
 
 const interrupt = (signal: 'SIGKILL' | 'cancel', { come }: Moment, shop: Shop) =>
-  shop.publish({ signal: { signal, after: () => come(shop) } })
+  shop.publish({ interruption: { signal, after: () => come(shop) } })
 
 test.each([
   {
@@ -93,12 +93,12 @@ onPosix.each([
     next: 'unknown'
   }
 ])(
-  'canceled (not on Windows) $name, it says so, ends its claim, and is gone in 7 seconds',
+  'canceled (not on Windows) $name, it says so, ends its claim, and is gone before it is killed',
   async ({ moment, reason, history, next }) => {
     await using shop = await openAt(moment)
     const run = await interrupt('cancel', moment, shop)
 
-    // It ended by itself.
+    // It ended by itself, within the 10 seconds after which it would have been killed.
     expect(run.signal).toBeNull()
     expect(run.outputs.reason).toBe(reason)
     expect(shop.histories()).toEqual([history])
@@ -117,7 +117,7 @@ onPosix(
     const isWaiting = (output: string) => output.includes('Waiting for run')
     const run = await shop.publish({
       runId: '9000002',
-      signal: { signal: 'cancel', after: isWaiting }
+      interruption: { signal: 'cancel', after: isWaiting }
     })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
 

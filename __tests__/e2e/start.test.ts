@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
+import { expectNothingAsked } from '../support/asked.ts'
 import { runAction } from '../support/runner.ts'
 import { GITHUB_TOKEN, openShop, TOKEN } from '../support/shop.ts'
 
@@ -52,5 +53,5 @@ test.each([
   expect(run.exitCode).toBe(1)
   expect(run.outputs).toEqual({ outcome: 'failed', reason: 'node-version' })
   expect(run.annotations).toMatchObject([{ kind: 'error', title: 'Node.js is too old' }])
-  expect(shop.service.requests).toEqual([])
+  expectNothingAsked(shop)
 })

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
+import { expectNothingAsked } from '../support/asked.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 const off = { record: 'false' }
@@ -16,7 +17,8 @@ async function refusalOf(
 ): Promise<string> {
   const run = await shop.publish(options)
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
-  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+  expectNothingAsked(shop)
+  expect(shop.github.deployments).toEqual([])
   return run.annotations[0]?.message ?? ''
 }
 

@@ -13,11 +13,16 @@ export interface Call {
   readonly on: readonly Matcher[]
 }
 
+/**
+ * A call, at which one fault waits for each of `nths`. Each counts all requests that fit, also those that another one
+ * hits; where two have counted to the same request, the second one hits the next. So `5, 6` are the fifth request and the
+ * sixth, `2, 2` the second and the third, and eight 1s the first eight.
+ */
 const call = (name: string, on: Matcher, ...nths: readonly number[]): Call => {
   return { name, on: nths.map(nth => ({ ...on, nth })) }
 }
 
-const ALL = [1, 1, 1, 1, 1, 1, 1, 1]
+const FIRST_EIGHT = [1, 1, 1, 1, 1, 1, 1, 1]
 
 /** In the order of a healthy run. */
 export const CALLS: readonly Call[] = [
@@ -31,9 +36,9 @@ export const CALLS: readonly Call[] = [
   call('the last history', HISTORY, 2),
   call('the success', RECORD, 2),
   call('the success, twice', RECORD, 2, 2),
-  call('every list', LIST, ...ALL),
-  call('every history', HISTORY, ...ALL),
-  call('every record', RECORD, ...ALL),
+  call('every list', LIST, ...FIRST_EIGHT),
+  call('every history', HISTORY, ...FIRST_EIGHT),
+  call('every record', RECORD, ...FIRST_EIGHT),
   call('the fifth list and those after it', LIST, 5, 6, 7, 8)
 ]
 

@@ -1,10 +1,9 @@
 // The promises that hold for every run, whatever the service, GitHub or the machine does.
 import { OUTPUT_NAMES } from '../../src/report/print.ts'
+import { OUTCOMES } from '../../src/report/result.ts'
 import { faultsOf, findCredential, parseLog } from '../support/log.ts'
 import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'
 import type { Stage, StageRun } from './stage.ts'
-
-const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'marked', 'audited']
 
 /** Every invariant that a run breaks. With `lied`, the service says that it did what it did not, or the reverse. */
 export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] {
@@ -14,7 +13,7 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
   const { outcome = '', reason = '' } = outputs
 
   const came = after - before
-  const isQuiet = ['skipped', 'marked', 'audited'].includes(outcome)
+  const isQuiet = !['published', 'failed', 'unknown'].includes(outcome)
   const isRepeated = outcome === 'skipped' && reason === 'already-published'
   const fails = outcome === 'failed' || outcome === 'unknown'
 
@@ -29,14 +28,14 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
   }
   const leak = findCredential(texts, [TOKEN, GITHUB_TOKEN])
 
-  const held: readonly (readonly [broken: boolean, breach: string])[] = [
+  const promises: readonly (readonly [broken: boolean, breach: string])[] = [
     [after > 1, `the service holds ${after} versions of one publication`],
     [came < 0 || came > 1, `${came} versions came of one run`],
     [outcome === 'published' && came !== 1 && !lied, 'published, but nothing new came'],
     [outcome === 'failed' && came !== 0 && !lied, 'failed, but the service holds it'],
     [isQuiet && came !== 0, `${outcome}, but published`],
     [isRepeated && after !== 1 && !lied, 'published before, but the service holds nothing'],
-    [!OUTCOMES.includes(outcome), `outcome "${outcome}"`],
+    [!Object.hasOwn(OUTCOMES, outcome), `outcome "${outcome}"`],
     [leak !== undefined, String(leak)],
     [commands.length > 0, `commands that the log gives: ${commands.join(' | ')}`],
     [missing.length > 0, `outputs not set: ${missing.join()}`],
@@ -47,6 +46,6 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
     [reason === 'internal', 'something went wrong that no code foresees'],
     [fails && !annotations.some(({ kind }) => kind === 'error'), 'there is no error to read']
   ]
-  const breaches = held.filter(([broken]) => broken).map(([, breach]) => breach)
+  const breaches = promises.filter(([broken]) => broken).map(([, breach]) => breach)
   return [...breaches, ...faultsOf([], outputs, summary)]
 }

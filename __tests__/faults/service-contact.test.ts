@@ -2,7 +2,7 @@
 // the run that comes next.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { SHORT } from '../../sandbox/service.ts'
+import { SHORTEST_UPLOAD } from '../../sandbox/service.ts'
 import { breachesOf } from './invariants.ts'
 import { firstNote, openStage } from './stage.ts'
 
@@ -34,7 +34,7 @@ async function play(faults: readonly Fault[], inputs: Readonly<Record<string, st
   const run = await stage.run({ inputs: { ...limits, ...inputs } })
 
   const sizes = stage.service.requests.map(({ headers }) => Number(headers['content-length']))
-  const uploads = sizes.filter(size => size >= SHORT).length
+  const uploads = sizes.filter(size => size >= SHORTEST_UPLOAD).length
   const played = {
     run,
     outcome: run.outputs.outcome,
@@ -203,7 +203,7 @@ test.each<LateAnswer>([
       status,
       body,
       headers,
-      least: SHORT
+      least: SHORTEST_UPLOAD
     } as const
 
     const { next, run, ...played } = await play([late])
@@ -224,7 +224,7 @@ test.each([
 ])(
   'a documented $status after the tail is a refusal, and the next run publishes',
   async ({ status, body }) => {
-    const { next, ...played } = await play([{ ...answer(status, body), least: SHORT }])
+    const { next, ...played } = await play([{ ...answer(status, body), least: SHORTEST_UPLOAD }])
 
     expect(played).toMatchObject({
       outcome: 'failed',

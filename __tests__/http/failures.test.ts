@@ -165,16 +165,68 @@ test('an error with several causes may pass if each of them may', () => {
   }
 })
 
-test.each([
-  ['doubles with each try', [0, 1, 2], undefined, 0, [500, 1000, 2000]],
-  ['is what the service asks for', [0, 3], 7000, 0, [7000, 7000]],
-  ['is no shorter than it would be without', [0, 3], 0, 0, [500, 4000]],
-  ['is up to half as long again', [0, 1], 2000, 1, [3000, 3000]],
-  ['comes before four tries at most', [3, 4], undefined, 0, [4000, undefined]],
-  ['of two minutes is waited for', [0], 120_000, 0, [120_000]],
-  ['of more is not', [0], 120_001, 0, [undefined]]
-])('a pause %s', (_, tries, after, random, expected) => {
-  expect(tries.map(tried => pauseBefore(tried, after, random))).toEqual(expected)
+interface Paused {
+  readonly name: string
+  /** How often it was tried before each pause. */
+  readonly tried: readonly number[]
+  /** What the service asks for, in milliseconds. */
+  readonly after?: number
+  /** From 0 to 1: the part of the pause that is left to chance. */
+  readonly random: number
+  /** In milliseconds; undefined where it is not tried again. */
+  readonly pauses: readonly (number | undefined)[]
+}
+
+test.each<Paused>([
+  {
+    name: 'doubles with each try',
+    tried: [0, 1, 2],
+    random: 0,
+    pauses: [500, 1000, 2000]
+  },
+  {
+    name: 'is what the service asks for',
+    tried: [0, 3],
+    after: 7000,
+    random: 0,
+    pauses: [7000, 7000]
+  },
+  {
+    name: 'is no shorter than it would be without',
+    tried: [0, 3],
+    after: 0,
+    random: 0,
+    pauses: [500, 4000]
+  },
+  {
+    name: 'is up to half as long again',
+    tried: [0, 1],
+    after: 2000,
+    random: 1,
+    pauses: [3000, 3000]
+  },
+  {
+    name: 'comes before four tries at most',
+    tried: [3, 4],
+    random: 0,
+    pauses: [4000, undefined]
+  },
+  {
+    name: 'of two minutes is waited for',
+    tried: [0],
+    after: 120_000,
+    random: 0,
+    pauses: [120_000]
+  },
+  {
+    name: 'of more is not',
+    tried: [0],
+    after: 120_001,
+    random: 0,
+    pauses: [undefined]
+  }
+])('a pause $name', ({ tried, after, random, pauses }) => {
+  expect(tried.map(times => pauseBefore(times, after, random))).toEqual(pauses)
 })
 
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'

@@ -43,7 +43,7 @@ export interface Report {
 /** The promises that were broken in a world. */
 export function breachesOf(report: Report): string[] {
   const { outcomes, excused, truthful, stories, falls, leaks } = report
-  const faults: (readonly [boolean, string])[] = [
+  const promises: (readonly [broken: boolean, breach: string])[] = [
     [outcomes.includes('stuck'), 'a run never ended'],
     [!truthful, 'a run was given the digest of another file than the one that is published'],
     [falls, 'a lower version came last'],
@@ -54,7 +54,7 @@ export function breachesOf(report: Report): string[] {
     const { versions, rerun, finally: last, finalVersions, isThere, hasSlip } = story
     const doubt = [...outcomes, rerun].some(it => it === 'in doubt' || it === 'unknown')
     const isMissing = !isThere && last !== 'lower'
-    faults.push(
+    promises.push(
       [versions > 1 && !hasSlip, `${versions} versions`],
       [finalVersions > 1 && !hasSlip, `${finalVersions} versions in the end`],
       [story.isBlind, 'a run has sent what a person had corrected'],
@@ -68,5 +68,5 @@ export function breachesOf(report: Report): string[] {
       [isMissing, 'no version after a person looked']
     )
   }
-  return faults.filter(([broken]) => broken).map(([, breach]) => breach)
+  return promises.filter(([broken]) => broken).map(([, breach]) => breach)
 }

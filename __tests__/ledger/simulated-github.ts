@@ -33,7 +33,6 @@ interface WrittenClaim extends Written {
 const NOBODY = -1
 /** How long a request takes at most when GitHub is slow, with all that is tried again; in milliseconds. */
 const SLOWEST = 30_000
-const { floor, imul, max, min } = Math
 
 /** Whether it is a status of the action's, not another tool's. */
 const isOurs = ({ description }: Status) => description.startsWith('publish-version: ')
@@ -82,7 +81,7 @@ export class SimulatedGitHub {
     const claims = this.#stored.filter(({ by }) => by === run)
     const statuses = claims.flatMap(claim => claim.statuses)
     const errors = statuses.filter(({ value }) => isOurs(value) && value.state === 'error')
-    return min(...errors.map(({ at }) => at))
+    return Math.min(...errors.map(({ at }) => at))
   }
 
   /** A person pastes a mark on a claim. */
@@ -200,7 +199,7 @@ export class SimulatedGitHub {
   #write(by: number): Written {
     const at = this.#scheduler.now()
     if (this.#isHidden) {
-      this.#lastShown = max(this.#lastShown, at + this.#scheduler.below(this.#world.lag + 1))
+      this.#lastShown = Math.max(this.#lastShown, at + this.#scheduler.below(this.#world.lag + 1))
     }
     return {
       number: this.#written++,
@@ -233,7 +232,7 @@ export class SimulatedGitHub {
 
   /** Any number, the same whenever that reader looks for what was written under that number. */
   #delayOf(number: number, reader: number): number {
-    return imul(number * 31 + reader + this.#world.seed, 0x9e3779b1) >>> 8
+    return Math.imul(number * 31 + reader + this.#world.seed, 0x9e3779b1) >>> 8
   }
 
   #find(id: number): WrittenClaim | undefined {
@@ -249,6 +248,6 @@ export class SimulatedGitHub {
 
   /** GitHub gives the time in whole seconds. */
   #clock(skew = 0): number {
-    return floor((this.#scheduler.now() + skew) / 1000) * 1000
+    return Math.floor((this.#scheduler.now() + skew) / 1000) * 1000
   }
 }

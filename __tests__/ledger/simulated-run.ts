@@ -35,7 +35,7 @@ export class SimulatedRun {
     this.#isExcused ||= this.#isCommitting
   }
 
-  /** Ledger back; rejects when the run is canceled, unless it is recording the end of its claim. */
+  /** Gives the turn away; rejects when the run is canceled, unless it is recording the end of its claim. */
   async turn(ms: number, isEnding = false): Promise<void> {
     const { below, chance, isCalm, now } = this.#scheduler
     const world = this.#world

@@ -18,7 +18,7 @@ interface Sent {
 }
 
 /** A version that the service has. */
-export interface Held {
+export interface Arrived {
   readonly versionName: string
   readonly sha256: string
   /** The number of the run that sent it; left out for a version that was uploaded by hand. */
@@ -26,7 +26,7 @@ export interface Held {
 }
 
 /** A version whose tail a run has sent, which the service takes. */
-export interface Tail extends Held {
+export interface Tail extends Arrived {
   readonly run: number
   /** When it was sent. */
   readonly at: number
@@ -35,7 +35,7 @@ export interface Tail extends Held {
 /** The service of a world, without versions at first: one exists from the moment that its tail arrives. */
 export class SimulatedService {
   /** The versions that it has, in the order of their arrival. */
-  readonly versions: Held[] = []
+  readonly versions: Arrived[] = []
   readonly #tails: Tail[] = []
   readonly #world: World
   readonly #scheduler: Scheduler
@@ -78,7 +78,7 @@ export class SimulatedService {
 
   /** The digest of each version of that name, in the order of their arrival. */
   digestsOf(versionName: string): string[] {
-    const named = this.versions.filter(held => held.versionName === versionName)
+    const named = this.versions.filter(version => version.versionName === versionName)
     return named.map(({ sha256 }) => sha256)
   }
 
@@ -145,14 +145,14 @@ export class SimulatedService {
   }
 
   /** Sends the tail: it arrives whatever becomes of the run. */
-  #release(held: Tail): Sent {
+  #release(tail: Tail): Sent {
     const { below, start } = this.#scheduler
     const sent: Sent = { answer: 'none yet' }
     const refuses = this.#isUnfortunate(this.#world.refusal)
-    if (!refuses) this.#tails.push(held)
+    if (!refuses) this.#tails.push(tail)
 
     start(below(this.#world.transit), async () => {
-      if (!refuses) this.versions.push(held)
+      if (!refuses) this.versions.push(tail)
       sent.answer = refuses ? 'refused' : 'published'
     })
     return sent

@@ -4,7 +4,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import type { Rank } from '../../src/ledger/rules.ts'
 import { SimulatedGitHub } from './simulated-github.ts'
 import type { SimulatedRun } from './simulated-run.ts'
-import { type Held, SimulatedService } from './simulated-service.ts'
+import { type Arrived, SimulatedService } from './simulated-service.ts'
 import { openScheduler, type Scheduler, type World } from './world.ts'
 
 /** In milliseconds: how much may pass at most between two steps of a world. */
@@ -72,8 +72,10 @@ export function ledgerOf(
 }
 
 /** The versions of that name that came from runs. */
-export function sentOf({ service }: Simulation, name: string): Held[] {
-  return service.versions.filter(held => held.versionName === name && held.run !== undefined)
+export function sentOf({ service }: Simulation, name: string): Arrived[] {
+  return service.versions.filter(
+    ({ versionName, run }) => versionName === name && run !== undefined
+  )
 }
 
 /** How often runs have sent the last bytes of that version. */

@@ -5,7 +5,7 @@ import { type Claim, type Claimant, settledAt } from '../../src/ledger/rules.ts'
 import type { Report, Story } from './promises.ts'
 import { mark, uploadByHand } from './simulated-person.ts'
 import { SimulatedRun } from './simulated-run.ts'
-import type { Held, Tail } from './simulated-service.ts'
+import type { Arrived, Tail } from './simulated-service.ts'
 import {
   ledgerOf,
   openWorld,
@@ -130,7 +130,8 @@ function isFalling({ world, service, github, slips }: Simulation): boolean {
   const isMisled = ({ at }: Tail) => about.some(({ from, to }) => at >= from && at <= to)
   if (sleepsUnseen(world) && about.length > 0) return false
 
-  const placeOf = ({ sha256 }: Held) => service.versions.findIndex(held => held.sha256 === sha256)
+  const placeOf = ({ sha256 }: Arrived) =>
+    service.versions.findIndex(version => version.sha256 === sha256)
   const arrived = service.tails.filter(tail => placeOf(tail) >= 0)
   const higher = arrived.filter(({ versionName }) => versionName === higherName)
   const lower = arrived.filter(({ versionName }) => versionName === NAMES[1])
@@ -225,7 +226,7 @@ function judge(
       const { versionId, sha256 } = recordedVersionOf(once.claim)
       // A person sees that there is a version, not from which of two doubtful claims it is.
       const isMarkedByHand = versionId === ''
-      const isRight = sentOf(simulation, versionName).some(held => held.sha256 === sha256)
+      const isRight = sentOf(simulation, versionName).some(version => version.sha256 === sha256)
       if (!isMarkedByHand && !isRight) simulation.truthful = false
       return `already published: ${isSameContent(once.claim, present) ? 'same' : 'different'}`
     }

@@ -1,16 +1,12 @@
 // The misfortunes of a simulated world, the sampling of worlds, and whose step is next on their virtual clock.
 
-// Under Jest, every look at a global is slow.
-const { floor, imul, max } = Math
-const Later = Promise
-
 /** Small, fast and seeded (mulberry32). */
 function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) | 0
-    let t = imul(state ^ (state >>> 15), 1 | state)
-    t = (t + imul(t ^ (t >>> 7), 61 | t)) ^ t
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
 }
@@ -145,7 +141,7 @@ export const CALM: World = { ...make(1, first => first), latency: 500 }
 /** The world of a seed. */
 export function sample(seed: number): World {
   const next = random(seed ^ 0x5eed)
-  return make(seed, (...choices) => choices[floor(next() * choices.length)] ?? choices[0])
+  return make(seed, (...choices) => choices[Math.floor(next() * choices.length)] ?? choices[0])
 }
 
 /** Milliseconds since 1970: when every world begins. */
@@ -161,7 +157,7 @@ export interface Scheduler {
   now(): number
   /** Lets something begin after so many milliseconds. */
   start(ms: number, body: () => Promise<void>): void
-  /** Ledger back: resolves when the clock has come so far and it is picked. */
+  /** Gives the turn away; resolves when the clock has come so far and it is picked. */
   turn(ms: number): Promise<void>
   /** The caller never moves again. */
   vanish(): Promise<never>
@@ -182,7 +178,7 @@ interface Turn {
 /** Makes a world's scheduler: the same seed gives the same history. Between two steps up to `pace` ms pass. */
 export function openScheduler(seed: number, pace: number): Scheduler {
   const next = random(seed)
-  const below = (limit: number) => floor(next() * limit)
+  const below = (limit: number) => Math.floor(next() * limit)
   const waiting: Turn[] = []
   let clock = START
   let end = () => {}
@@ -195,7 +191,7 @@ export function openScheduler(seed: number, pace: number): Scheduler {
     for (const turn of waiting) {
       if (turn.at < earliest.at) earliest = turn
     }
-    clock = max(clock, earliest.at)
+    clock = Math.max(clock, earliest.at)
 
     // One of those that are ready is picked.
     let ready = 0
@@ -218,16 +214,16 @@ export function openScheduler(seed: number, pace: number): Scheduler {
       waiting.push({ at: clock + ms, resume: () => void body().then(proceed) })
     },
     turn: ms =>
-      new Later<void>(resume => {
+      new Promise<void>(resume => {
         waiting.push({ at: clock + ms, resume })
         proceed()
       }),
     vanish: () => {
       proceed()
-      return new Later<never>(() => {})
+      return new Promise<never>(() => {})
     },
     play: () =>
-      new Later<void>(resolve => {
+      new Promise<void>(resolve => {
         end = resolve
         proceed()
       }),

@@ -245,15 +245,33 @@ test.each([
   expect((await gate(true)).found).toMatchObject({ reason: 'draft' })
 })
 
-test.each<[string, unknown, boolean, string, string[]]>([
-  ['the run’s own on its own tag', { sha: 'beef' }, true, 'c0ffee', []],
-  ['the tag’s otherwise', { sha: 'beef' }, false, 'beef', ['/commits/{ref} tags/v1']],
-  ['empty when there is no such tag', missing, false, '', ['/commits/{ref} tags/v1']]
-])('the commit is %s', async (_, answer, ownCommit, commit, expected) => {
+test.each([
+  {
+    name: 'the run’s own on its own tag',
+    ownCommit: true,
+    answer: { sha: 'beef' },
+    requests: [],
+    commit: 'c0ffee'
+  },
+  {
+    name: 'the tag’s otherwise',
+    ownCommit: false,
+    answer: { sha: 'beef' },
+    requests: ['/commits/{ref} tags/v1'],
+    commit: 'beef'
+  },
+  {
+    name: 'empty when there is no such tag',
+    ownCommit: false,
+    answer: missing,
+    requests: ['/commits/{ref} tags/v1'],
+    commit: ''
+  }
+])('the commit is $name', async ({ ownCommit, answer, requests, commit }) => {
   const { api, asked } = openReleases({ '/commits/{ref}': answer })
 
   expect(await commitOf({ ...TAG_ALONE, ownCommit }, 'c0ffee', api)).toBe(commit)
-  expect(asked).toEqual(expected)
+  expect(asked).toEqual(requests)
 })
 
 test('the commit is read by Gitea’s own route where there is no other', async () => {

@@ -177,8 +177,8 @@ const TIDY = `runner.info('ready')
   runner.info('tidied up')`
 
 onPosix.each(['SIGINT', 'SIGTERM'] as const)('%s, not on Windows, stops the action', async name => {
-  const signal = { after: (output: string) => output.includes('ready'), signal: name }
-  const run = await runStep(TIDY, { signal })
+  const interruption = { after: (output: string) => output.includes('ready'), signal: name }
+  const run = await runStep(TIDY, { interruption })
 
   expect(run.log).toContain('tidied up')
   expect(run).toMatchObject({ exitCode: 0, signal: null })

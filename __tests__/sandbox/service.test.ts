@@ -168,3 +168,21 @@ test.each([
   const agreed = await post(body.subarray(0, length - start.length), FORM)
   expect([heard.status, agreed.status, service.versions]).toEqual([400, 400, []])
 })
+
+test('where checks are spared, a fault waits for an upload, and a check is listed apart', async () => {
+  await service.close()
+  service = await startService({ token, products, sparesChecks: true })
+  service.misbehave({ kind: 'answer', status: 500 })
+
+  const checked = await post('{}', 'application/json')
+
+  expect(checked.status).toBe(422)
+  expect(service.checks).toMatchObject([{ path: productRoute, bytes: 2 }])
+  expect(service.requests).toEqual([])
+
+  const uploaded = await postParts(goodParts)
+
+  expect(uploaded.status).toBe(500)
+  expect(service.requests).toMatchObject([{ path: productRoute }])
+  expect(service.checks).toHaveLength(1)
+})

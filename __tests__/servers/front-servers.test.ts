@@ -2,6 +2,7 @@
 // shop's, after the shop has stored the version.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
+import { SHORTEST_UPLOAD } from '../../sandbox/service.ts'
 import { firstNote, openStage } from '../faults/stage.ts'
 import { openServers, over, type Servers, startApache, startNginx } from './programs.ts'
 
@@ -10,9 +11,9 @@ const FAILS: Fault = {
   kind: 'answer',
   status: 500,
   body: { message: 'Server Error' },
-  least: 64
+  least: SHORTEST_UPLOAD
 }
-const ANSWERS: Fault = { kind: 'slow-answer', ms: 1, least: 64 }
+const ANSWERS: Fault = { kind: 'slow-answer', ms: 1, least: SHORTEST_UPLOAD }
 
 type Start = (servers: Servers, shop: number) => Promise<number>
 const nginx =

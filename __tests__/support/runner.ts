@@ -36,7 +36,7 @@ export interface RunOptions {
   readonly secrets?: readonly string[]
   /** These must appear nowhere: the run throws if one does. */
   readonly credentials?: readonly string[]
-  readonly signal?: Interruption
+  readonly interruption?: Interruption
   readonly nodeArguments?: readonly string[]
 }
 
@@ -70,7 +70,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     temp = path.join(root, 'temp'),
     post,
     nodeArguments = [],
-    signal
+    interruption
   } = options
 
   await mkdir(workspace, { recursive: true })
@@ -90,7 +90,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
         NETWORK_MARKER: marker
       }
     }
-    const end = await runNode(start, signal)
+    const end = await runNode(start, interruption)
     const raw = await step.read()
 
     // The guard in the child's process notes here each attempt to leave the machine.

@@ -14,6 +14,7 @@ import {
 import type { ReleaseExtras } from '../../sandbox/releases.ts'
 import type { Product } from '../../sandbox/routes.ts'
 import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
+import { OUTCOMES } from '../../src/report/result.ts'
 import { packed, zipOf } from './archives.ts'
 import { type EventOption, type Run, type RunOptions, runAction } from './runner.ts'
 
@@ -37,18 +38,6 @@ const PRODUCTS: readonly Product[] = [
     yours: false,
     benefits: []
   }
-]
-
-/** Every outcome that a run may have. */
-const OUTCOMES = [
-  'published',
-  'skipped',
-  'planned',
-  'checked',
-  'marked',
-  'audited',
-  'failed',
-  'unknown'
 ]
 
 type Inputs = Readonly<Record<string, string>>
@@ -207,7 +196,7 @@ export class Shop {
     })
 
     // Nothing is asked of a run that is killed.
-    const breaches = given.signal?.signal === 'SIGKILL' ? [] : breachesOf(run)
+    const breaches = given.interruption?.signal === 'SIGKILL' ? [] : breachesOf(run)
     if (breaches.length > 0) throw new Error(`${breaches.join('\n')}\n\n${run.log}`)
     return run
   }
@@ -227,7 +216,7 @@ function breachesOf(run: Run): string[] {
     [run.maskedOutputs.length > 0, `Outputs with a masked text: ${run.maskedOutputs.join()}`],
     [run.stderr !== '', `Something was printed to standard error: ${run.stderr}`],
     [run.summary === '', 'There is no summary'],
-    [!OUTCOMES.includes(outcome), `Outcome: ${outcome}`],
+    [!Object.hasOwn(OUTCOMES, outcome), `Outcome: ${outcome}`],
     [run.exitCode !== (fails ? 1 : 0), `Exit code ${run.exitCode} with outcome ${outcome}`]
   ]
   return promises.filter(([broken]) => broken).map(([, breach]) => breach)

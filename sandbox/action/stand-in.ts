@@ -4,7 +4,7 @@ import { madeUpLicenses, pagesOf } from '../licenses.ts'
 import { listen } from '../listener.ts'
 import type { ReceivedRequest } from '../reception.ts'
 import type { Product } from '../routes.ts'
-import { type Service, SHORT, startService } from '../service.ts'
+import { type Service, SHORTEST_UPLOAD, startService } from '../service.ts'
 import type { StoredVersion } from '../versions.ts'
 import { answer } from '../wire.ts'
 
@@ -94,9 +94,9 @@ async function open(settings: Settings): Promise<Started> {
     licenseHolders: licenses
   })
 
-  // No publication is that short: the fault does not hit a check.
+  // The fault does not hit a check.
   const named = NAMED_FAULTS[fault ?? '']
-  if (named) service.misbehave({ ...named, least: 300 })
+  if (named) service.misbehave({ ...named, least: SHORTEST_UPLOAD })
 
   const control = await listen({
     async answer(exchange) {
@@ -136,7 +136,7 @@ function describeVersion(version: StoredVersion): ArrivedVersion {
 function isTroubled(request: ReceivedRequest): boolean {
   if (request.fault !== undefined) return true
   const isAccepted = request.reply !== undefined && request.reply.status < 400
-  return !isAccepted && !isQuestion(request)
+  return !isAccepted && !isGoodCheck(request)
 }
 
 function describeRequest(request: ReceivedRequest): TroubledRequest {
@@ -151,7 +151,7 @@ function describeRequest(request: ReceivedRequest): TroubledRequest {
   }
 }
 
-/** Whether it is a check, which has no fields, and was answered by 422, as is right. */
-function isQuestion({ bytes, completed, reply }: ReceivedRequest): boolean {
-  return completed && bytes < SHORT && reply?.status === 422
+/** Whether it is a check that was answered by 422, as is right. */
+function isGoodCheck({ bytes, completed, reply }: ReceivedRequest): boolean {
+  return completed && bytes < SHORTEST_UPLOAD && reply?.status === 422
 }

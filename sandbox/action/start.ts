@@ -76,7 +76,7 @@ export async function start(runner: Runner): Promise<void> {
 
 /** Reads the inputs. If some are wrong, it prints why, and returns undefined. */
 function readSettings(runner: Runner): Settings | undefined {
-  const faults: Complaint[] = []
+  const complaints: Complaint[] = []
   const table = {
     product: parseId,
     benefit: parseId,
@@ -84,8 +84,8 @@ function readSettings(runner: Runner): Settings | undefined {
     fault: optional(text => oneOf(text, Object.keys(NAMED_FAULTS))),
     port: optional(text => atMost(parseId(text), 65_535))
   }
-  const inputs = readTable(table, runner.input, faults)
-  for (const { place, message } of faults) {
+  const inputs = readTable(table, runner.input, complaints)
+  for (const { place, message } of complaints) {
     runner.error(`${place}: ${message}`)
   }
   if (inputs === undefined) return undefined
