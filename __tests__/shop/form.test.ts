@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import type { PublishConfig } from '../../src/publish/config.ts'
 import { type Publication, partsOf, planDigestOf } from '../../src/publish/publication.ts'
 import { base64Json, multipart, parseTemplate } from '../../src/shop/body.ts'
-import { FORM_FIELDS } from '../../src/shop/form.ts'
+import { type FieldSources, FORM_FIELDS } from '../../src/shop/form.ts'
 import type { TypedBody } from '../../src/shop/request.ts'
 import { VERSION_FIELDS } from '../support/version-fields.ts'
 import { fileOf } from './trying.ts'
@@ -59,19 +59,16 @@ test('each field is in a plan, whose digest stays the same from version to versi
   )
 })
 
-test.each([
+test.each<[string, string, Partial<FieldSources>]>([
   ['title', 'title', {}],
   ['changelog', 'the release notes', {}],
-  ['changelog', 'changelog', { changelog: '- New' }],
-  ['changelog', 'changelog-file', { changelogFile: 'CHANGELOG.md' }],
+  ['changelog', 'changelog', { textSource: 'changelog' }],
+  ['changelog', 'changelog-file', { textSource: 'changelog-file' }],
+  ['changelog', 'changelog-fallback', { textSource: 'changelog-fallback' }],
   ['file', 'file', {}],
   ['file', 'asset', { asset: ['*.zip'] }]
 ])('the field %s comes from %s', (name, source, given) => {
-  const inputs = {
-    changelog: '',
-    changelogFile: '',
-    asset: [],
-    ...given
-  }
+  const inputs: FieldSources = { textSource: 'notes', asset: [], ...given }
+
   expect(FORM_FIELDS.find(field => field.name === name)?.source(inputs)).toBe(source)
 })

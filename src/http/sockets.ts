@@ -1,5 +1,5 @@
-// Adds to undici's sockets what they lack: an unasked `100 Continue`, and the words of a server that answers early and
-// closes. The only place where methods of a socket are replaced.
+// Makes undici's sockets skip interim answers, and read what a server said before it closed. The only place where methods of
+// a socket are replaced.
 import { Socket } from 'node:net'
 
 /** The start of an interim answer, such as `103 Early Hints`; `101 Switching Protocols` is none. */

@@ -22,8 +22,8 @@ export interface ShopProduct {
 
 /** The environment of a product, such as `shop.example.com/products/12/benefits/34`. */
 export function environmentOf({ baseUrl, route: { product, benefit } }: ShopProduct): string {
-  const option = benefit === undefined ? '' : `/benefits/${benefit}`
-  return `${new URL(baseUrl).host}/products/${product}${option}`
+  const benefitPath = benefit === undefined ? '' : `/benefits/${benefit}`
+  return `${new URL(baseUrl).host}/products/${product}${benefitPath}`
 }
 
 /** A version's name as it is compared: in NFC, and without characters that nobody can see (Unicode, UAX #44). */

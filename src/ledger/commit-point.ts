@@ -2,9 +2,17 @@
 import type { FileDigest } from '../files/artifact.ts'
 import { describeSending } from './claim-format.ts'
 import { type Ledger, type Publisher, waitUntilAllSee, writeAgain } from './ledger.ts'
-import { beganAt, type Claim, judge, type Look, mayHaveSent, type Verdict } from './rules.ts'
+import {
+  beganAt,
+  type Claim,
+  type HigherVersion,
+  judge,
+  type Look,
+  mayHaveSent,
+  type Verdict
+} from './rules.ts'
 
-/** The tail must not be sent. `verdict` says what stops it; undefined if that is the run's own claim. */
+/** The tail must not be sent. `verdict`: what the look says; undefined if the own claim is gone, failed or too old. */
 export class CommitWithheld extends Error {
   override readonly name = 'CommitWithheld'
   readonly verdict: Obstacle | undefined
@@ -38,7 +46,8 @@ const FRESH = 30_000
 const OLDEST = 2 * 60_000
 
 /**
- * Decides whether the tail may go. Never rejects. `ended`: fires once the tail can no longer be sent.
+ * Decides whether the tail may go. Never rejects. `ownId`: of the run's claim for this upload. `ended`: fires once the tail
+ * can no longer be sent.
  *
  * **Two runs never both send.** Each records its `in_progress`, reads until it sees it, waits for `LAG`, and only then
  * looks for the last time. Of two runs, call A the one that saw its own `in_progress` first, and B the other. B's last
@@ -56,29 +65,28 @@ const OLDEST = 2 * 60_000
  */
 export async function passCommitPoint(
   run: Publisher,
+  ownId: number,
   file: FileDigest,
   ended: AbortSignal
 ): Promise<CommitDecision> {
   try {
     const untilEnded: Publisher = { ...run, sleep: ms => run.sleep(ms, ended) }
-    await announce(untilEnded, file)
-    return { kind: 'send', claim: await lookLast(untilEnded) }
+    await announce(untilEnded, ownId, file)
+    return { kind: 'send', claim: await lookLast(untilEnded, ownId) }
   } catch (error) {
     return { kind: 'withhold', cause: error instanceof Error ? error : new Error(String(error)) }
   }
 }
 
 /** Records that the tail is about to go, and waits until every run sees that. */
-async function announce(run: Publisher, file: FileDigest): Promise<void> {
-  const ownId = ownIdOf(run)
+async function announce(run: Publisher, ownId: number, file: FileDigest): Promise<void> {
   const description = describeSending(file)
   await writeAgain(run, () => run.deployments.record(ownId, 'in_progress', description))
   await waitUntilAllSee(run, [ownId], statuses => beganAt({ statuses }) !== undefined)
 }
 
 /** Looks until nothing stands in the way; returns the own claim. Throws `CommitWithheld`, or what kept it from looking. */
-async function lookLast(run: Publisher): Promise<Claim> {
-  const ownId = ownIdOf(run)
+async function lookLast(run: Publisher, ownId: number): Promise<Claim> {
   for (let waited = 0; ; ) {
     const asked = run.stopwatch()
     const look = await run.look()
@@ -103,11 +111,6 @@ async function lookLast(run: Publisher): Promise<Claim> {
   }
 }
 
-/** The id of the claim on which the run is about to send. */
-function ownIdOf({ mine }: Publisher): number {
-  return mine.at(-1) ?? 0
-}
-
 /**
  * The run's own claim. Throws `CommitWithheld` if it is missing, failed or too old. One that is published or in doubt is
  * returned, since `judge` has the better words for it.
@@ -127,9 +130,15 @@ function requireOwnClaim({ claims, lastDate }: Look, ownId: number, { claimant }
   return claim
 }
 
+const VERBS: Readonly<Record<HigherVersion['state'], string>> = {
+  published: 'has published',
+  'in doubt': 'may have published',
+  'in progress': 'is publishing'
+}
+
 /** Such as `run 42 is publishing "1.4.2"`. */
 function describeObstacle(verdict: Obstacle): string {
   const { claimant, versionName } = verdict.claim
-  const verb = verdict.kind === 'in progress' ? 'is publishing' : 'may have published'
-  return `run ${claimant.runId} ${verb} "${versionName}"`
+  const state = verdict.kind === 'higher' ? verdict.state : verdict.kind
+  return `run ${claimant.runId} ${VERBS[state]} "${versionName}"`
 }

@@ -51,7 +51,7 @@ export interface Sender<R> {
   waitToRetry(end: Try<R>): Promise<boolean>
 }
 
-/** How it ended. Nothing was sent by this run unless it `tried`. */
+/** How it ended. Unless it is `tried`, this run has sent no last bytes. */
 export type PublishOnceEnd<R> = Stop | Readonly<{ kind: 'withheld'; why: string }> | Tried<R>
 
 /** The last try. */
@@ -135,7 +135,7 @@ async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<Claim
   }
 
   const { digest, ended } = upload
-  const decision = await passCommitPoint(run, digest, ended)
+  const decision = await passCommitPoint(run, id, digest, ended)
   const end =
     decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
 

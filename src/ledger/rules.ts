@@ -112,8 +112,9 @@ const STOPPING = ['published', 'in doubt'] as const
 const OUTRANKING = [...STOPPING, 'in progress'] as const
 
 /**
- * Judges a look: the one rule at arrival and at the commit point. `mine` are the run's own claims, which never stand in its
- * way: the earlier ones have failed, though a list may show that late, and the last one is its present one.
+ * Judges a look: the one rule at arrival and at the commit point. `mine` are the run's own claims: one in progress is no
+ * other run's (an earlier one has failed, though a list may show that late), but one that others have marked as published,
+ * or in doubt, stops it.
  */
 export function judge(
   { claims, others, now }: Omit<Look, 'lastDate'>,

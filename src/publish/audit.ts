@@ -157,7 +157,7 @@ function resultFor(rows: readonly Row[], route: Route): Result {
   }
   const wrong = rows.filter(({ state }) => state === 'missing' || state === 'in doubt')
   if (wrong.length === 0) {
-    return resultOf('audited', describeContent(rows, product), { table, missing, subject })
+    return resultOf('audited', describeNothingWrong(rows, product), { table, missing, subject })
   }
 
   const isMissing = missing.length > 0
@@ -175,7 +175,7 @@ function resultFor(rows: readonly Row[], route: Route): Result {
 }
 
 /** The message of an audit that found nothing wrong. */
-function describeContent(rows: readonly Row[], product: string): string {
+function describeNothingWrong(rows: readonly Row[], product: string): string {
   const passed = tagsOf(rows, 'passed over')
   if (passed.length === 0) {
     return `Every release that was looked at (${rows.length}) is published to ${product}, or on its way.`

@@ -9,13 +9,14 @@ import { LARGEST_TEXT } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { firstOfMany, listLines, quoteName, sizeText } from '../runner/words.ts'
+import type { TextSource } from '../shop/form.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { rulesOf } from './modes.ts'
 import type { VersionIdentity } from './publication.ts'
 
-/** Where a text comes from. */
-export type Source = 'changelog' | 'changelog-file' | 'notes'
+/** Where a text is read. */
+export type Source = Exclude<TextSource, 'changelog-fallback'>
 
 /** The source that the inputs name. */
 export function sourceOf({ changelog, changelogFile }: PublishConfig): Source {

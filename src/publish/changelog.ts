@@ -19,7 +19,7 @@ import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
-type Changelog = Pick<Publication, 'changelog' | 'changelogFormat' | 'removed'>
+type Changelog = Pick<Publication, 'changelog' | 'changelogFormat' | 'removed' | 'textSource'>
 
 /** Writes the changelog of a version. Throws an `ActionError` for a text that is empty, doubtful or unreadable. */
 export async function writeChangelog(
@@ -37,7 +37,7 @@ export async function writeChangelog(
     refuseMarkdown(given, source)
     const html = given.replaceAll(/\r\n?/g, '\n').trim()
     if (!hasText(html)) return fallBack(config, identity, emptyError(beginning, given, html))
-    return { changelog: html, changelogFormat, removed: [] }
+    return { changelog: html, changelogFormat, removed: [], textSource: source }
   }
 
   await refuseEscaped(env, identity, given)
@@ -51,7 +51,7 @@ export async function writeChangelog(
 
   const isRendered = changelogFormat === 'html'
   const changelog = isRendered ? await renderMarkdown(text, env.texts) : text
-  return { changelog, changelogFormat, removed }
+  return { changelog, changelogFormat, removed, textSource: source }
 }
 
 /** Throws an `ActionError` about Markdown in place of HTML. */
@@ -99,7 +99,7 @@ function fallBack(
 ): Changelog {
   const changelog = fill(changelogFallback, names).replaceAll(/\r\n?/g, '\n').trim()
   if (changelog === '') throw error
-  return { changelog, changelogFormat, removed: [] }
+  return { changelog, changelogFormat, removed: [], textSource: 'changelog-fallback' }
 }
 
 async function findOwnPointer(env: Environment, given: string): Promise<string> {

@@ -125,7 +125,7 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
   const mode = values?.mode ?? button.mode ?? usualMode(context)
   refuseWithoutRecord(context, mode)
   complaints.push(...contradictionsIn(raw, mode, button, facts))
-  complaints.push(...findMissingRoutes(context, raw))
+  complaints.push(...refuseAssetElsewhere(context, raw))
   if (!values || complaints.length > 0) {
     throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
   }
@@ -157,8 +157,8 @@ function explainLeak(
   return { ...complaint, message }
 }
 
-/** Complains about inputs that need a route which only GitHub has. */
-function findMissingRoutes({ forge }: RunContext, raw: (name: string) => string): Complaint[] {
+/** Complains about `asset` on a server without GitHub's route for attached files. */
+function refuseAssetElsewhere({ forge }: RunContext, raw: (name: string) => string): Complaint[] {
   if (forge === 'GitHub' || raw('asset') === '') return []
   const message = `works on GitHub only, and this is ${forge}: build or download the file in this job, and give its path with \`file\``
   return [{ place: 'asset', message }]

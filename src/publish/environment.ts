@@ -45,7 +45,7 @@ export interface Environment {
   isPrivate(): Promise<boolean | undefined>
   /** Has a task run at the end: to close a file, or to remove one that was downloaded. */
   atEnd(task: () => Promise<void>): void
-  /** Runs these tasks, the last given first; ends the worker that reads texts, and all connections. */
+  /** Runs these tasks, the last given first; ends the worker that reads texts, and the connections to GitHub. */
   close(): Promise<void>
 }
 

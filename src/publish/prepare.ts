@@ -18,7 +18,7 @@ import type { Environment } from './environment.ts'
 import { rulesOf } from './modes.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
-/** Names the version of a release. Throws an `ActionError` about its names, its tag, or the wrong checkout. */
+/** Names the version of a release. Throws an `ActionError` about its names or its tag, or a `GitHubError`. */
 export async function identify(env: Environment, tagged: TaggedRelease): Promise<VersionIdentity> {
   const { config } = env
   const names = namesOf(config, tagged)
@@ -28,7 +28,7 @@ export async function identify(env: Environment, tagged: TaggedRelease): Promise
   return { route: config.route, tagged, names, versionName, title, commit }
 }
 
-/** Finds and reads all that is to be sent. Throws an `ActionError`; closes nothing: the run does that. */
+/** Finds and reads all that is to be sent. Throws an `ActionError` or a `GitHubError`; closes nothing: the run does that. */
 export async function prepare(env: Environment, tagged: TaggedRelease): Promise<Publication> {
   const identity = await identify(env, tagged)
 

@@ -5,7 +5,7 @@ import type { PresentRun } from '../ledger/claim-format.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Names } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { FORM_FIELDS, type FormField, type VersionFields } from '../shop/form.ts'
+import { FORM_FIELDS, type FormField, type TextSource, type VersionFields } from '../shop/form.ts'
 import type { Route } from '../shop/request.ts'
 import type { PublishConfig } from './config.ts'
 
@@ -23,6 +23,7 @@ export interface VersionIdentity {
 
 /** Everything that is sent for a version, and where it comes from. */
 export interface Publication extends VersionIdentity, VersionFields {
+  readonly textSource: TextSource
   /** The pieces that were taken out of the changelog, as they were written. */
   readonly removed: readonly string[]
   readonly file: Artifact

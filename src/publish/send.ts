@@ -18,9 +18,9 @@ import {
 import { AGAIN, type RunFacts } from '../report/guidance.ts'
 import {
   hasOwnWords,
-  internal,
   type Result,
   resultOf,
+  resultOfBug,
   resultOfError,
   subjectOf
 } from '../report/result.ts'
@@ -61,7 +61,7 @@ export async function send(env: Environment, publication: Publication): Promise<
   } catch (error) {
     // Whatever it is called, an error after the commit point does not say that nothing was published.
     const result = sender.isCommitted
-      ? internal(error, true)
+      ? resultOfBug(error, { mayBePublished: true })
       : resultOfError(error, facts, env.runner.cancelled)
     return { ...result, subject }
   }
@@ -84,8 +84,8 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
 }
 
 /**
- * The result for the end of `publishOnce`. Throws an `ActionError` for what fails a run that sent nothing: other content, a
- * higher version, or last bytes that were held back.
+ * The result for the end of `publishOnce`. Throws an `ActionError` for what fails a run that published nothing: other
+ * content, a higher version, or last bytes that were held back.
  */
 async function resultOfEnd(
   end: PublishOnceEnd<PublishResult>,
@@ -121,10 +121,10 @@ function sentResult(
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record
-      return resultOf('published', `Published. Version id: ${id}.`, { record: fields })
+      return resultOf('published', `Published. Version id: ${id}.`, { versionFields: fields })
     }
     case 'rejected':
-      return resultOfError(uploadRejected(result, env), facts, cancelled)
+      return resultOfError(uploadRejected(result, env, publication), facts, cancelled)
     case 'notPublished': {
       const { cause } = result
       const error = hasOwnWords(cause) ? cause : notSent(cause, facts)
@@ -145,8 +145,8 @@ function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): s
   if (!claim || claim.recorded) return []
 
   // Of what may have been published, a person has to look first.
-  const isDoubtful = result.kind === 'noAnswer' || result.kind === 'doubtful'
-  if (isDoubtful) return ['This outcome could not be recorded on GitHub.']
+  const mayBePublished = result.kind === 'noAnswer' || result.kind === 'doubtful'
+  if (mayBePublished) return ['This outcome could not be recorded on GitHub.']
 
   const versionId = result.kind === 'published' ? result.record.id : undefined
   return [adviseToRecord(claim.id, versionId, claim.sha256, facts)]

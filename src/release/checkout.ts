@@ -87,7 +87,7 @@ export async function readCheckout(folder: string): Promise<Checkout> {
   )
 }
 
-/** Whether a checkout can be compared with the release's commit, which one that stands in for the next has not. */
+/** Whether the checkout should be the tag's commit: not on a pull request, under act, for a draft, or for a stand-in. */
 export function isComparable(
   { release, standsIn }: TaggedRelease,
   context: Pick<RunContext, 'eventName' | 'isAct'>

@@ -2,13 +2,13 @@
 import { describeCause } from '../http/failures.ts'
 import type { PublishConfig } from '../publish/config.ts'
 import type { Environment } from '../publish/environment.ts'
-import type { VersionIdentity } from '../publish/publication.ts'
+import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
-import { FORM_FIELDS } from '../shop/form.ts'
+import { type FieldSources, FORM_FIELDS } from '../shop/form.ts'
 import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
@@ -22,13 +22,13 @@ import {
 } from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
-/** The run in which an answer came. */
-type Question = Pick<Environment, 'facts' | 'config'>
+/** What a run is for, and in which words. */
+type Surroundings = Pick<Environment, 'facts' | 'config'>
 
 type Unknown = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
 type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
-type Refusal = Exclude<CheckResult, { kind: 'checked' }>
+type FailedContact = Exclude<CheckResult, { kind: 'checked' }>
 
 /** The error of what did not reach the shop, or not to its end. */
 export function notSent(
@@ -71,14 +71,19 @@ function describeDoubt(unknown: Unknown, host: string): string {
 }
 
 /** The error for the shop's word that it did not publish. */
-export function uploadRejected(answer: Rejected, { facts, config }: Question): ActionError {
-  const complaints = complaintsOf(answer, config)
+export function uploadRejected(
+  answer: Rejected,
+  { facts, config }: Surroundings,
+  { textSource }: Publication
+): ActionError {
+  const { asset } = config
+  const complaints = complaintsOf(answer, { textSource, asset })
   const message = `${hostOf(facts)} refused the version: it answered ${describeAnswered(answer)}.`
   const advice = adviseOnRejection(answer, { facts, config })
   return new ActionError('rejected', message, { complaints, advice })
 }
 
-function adviseOnRejection(answer: Rejected, { facts, config }: Question): string {
+function adviseOnRejection(answer: Rejected, { facts, config }: Surroundings): string {
   const fields = Object.keys(answer.error?.fields ?? {})
   // The name follows the documented rules, or it would not have been sent.
   if (fields.includes('version_name')) return adviseOnName(config)
@@ -92,8 +97,8 @@ function adviseOnName({ route, record }: PublishConfig): string {
 }
 
 /** One for each field that the shop refuses, with the input that feeds it. */
-function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
-  const sources = new Map(FORM_FIELDS.map(field => [field.name, field.source(config)]))
+function complaintsOf({ error }: Rejected, inputs: FieldSources): Complaint[] {
+  const sources = new Map(FORM_FIELDS.map(field => [field.name, field.source(inputs)]))
   return Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = sources.get(field)
     const name = `field ${nameField(field)}`
@@ -107,16 +112,16 @@ function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
 }
 
 /** The error of a check that did not succeed, or of the first contact before an upload. */
-export function contactFailed(refusal: Refusal, { facts, config }: Question): ActionError {
-  if (refusal.kind === 'noAnswer') {
-    return notSent(refusal.cause, facts, facts.mode === 'check' ? 'inconclusive' : 'not-sent')
+export function contactFailed(failed: FailedContact, { facts, config }: Surroundings): ActionError {
+  if (failed.kind === 'noAnswer') {
+    return notSent(failed.cause, facts, facts.mode === 'check' ? 'inconclusive' : 'not-sent')
   }
-  const isSuccess = refusal.kind === 'strange' && refusal.status < 300 && !refusal.webPage
+  const mayHaveCreated = failed.kind === 'strange' && failed.status < 300 && !failed.webPage
   const created =
     ' An empty request should have been refused: check in the shop whether a version was created.'
-  const message = `Nothing was uploaded: ${hostOf(facts)} answered ${describeAnswered(refusal)}.${isSuccess ? created : ''}`
-  const reason = refusal.kind === 'rejected' ? 'rejected' : 'inconclusive'
-  return new ActionError(reason, message, { advice: adviseByStatus(refusal, config) })
+  const message = `Nothing was uploaded: ${hostOf(facts)} answered ${describeAnswered(failed)}.${mayHaveCreated ? created : ''}`
+  const reason = failed.kind === 'rejected' ? 'rejected' : 'inconclusive'
+  return new ActionError(reason, message, { advice: adviseByStatus(failed, config) })
 }
 
 /** Such as `404 (nginx, a page called "Not found") and points to "https://…"`, or `404 and says "No such product."`. */

@@ -34,7 +34,7 @@ export function alreadyPublished(claim: Claim, publication: Publication, facts: 
   return resultOf('skipped', message, {
     reason: 'already-published',
     subject: { tagged, route, versionName, title, file: fileName, sha256, ...sized },
-    record: {
+    versionFields: {
       id: versionId && JSON.rawJSON(versionId),
       title: publication.title,
       changelog,
@@ -77,7 +77,7 @@ export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts
   const file = sha256 === '' ? name : `${name} (SHA-256 ${sha256})`
   const message =
     `The shop may have published "${versionName}": run ${describeRun(claim, facts.context)} ${describeDoubtfulTry(claim, file)}. ` +
-    'So that nothing is published twice, this run sent nothing.'
+    'So that nothing is published twice, this run did not publish it.'
   return resultOf('unknown', message, {
     reason: 'in-doubt',
     ...adviseToLook(claim.id, settledAt(claim), identity, facts)

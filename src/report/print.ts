@@ -67,23 +67,23 @@ export interface Outputs {
 
 /** Every output that action.yml declares. */
 export function outputsOf(result: Result): Outputs {
-  const { changelog, ...short } = result.record
-  const all = valuesOf(result, result.record)
+  const { changelog, ...short } = result.versionFields
+  const all = valuesOf(result, result.versionFields)
   const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUT_LIMIT
   return { outputs: isCut ? valuesOf(result, short) : all, isCut }
 }
 
 function valuesOf(
   { outcome, reason, subject, planDigest, missing }: Result,
-  record: Result['record']
+  fields: Result['versionFields']
 ): Outputs['outputs'] {
   const values: Readonly<Record<string, unknown>> = {
-    ...record,
+    ...fields,
     outcome,
     published: String(outcome === 'published'),
     reason,
-    version_id: record.id,
-    version: Object.keys(record).length === 0 ? '' : JSON.stringify(record),
+    version_id: fields.id,
+    version: Object.keys(fields).length === 0 ? '' : JSON.stringify(fields),
     sha256: subject.sha256,
     size: subject.size,
     plan_digest: planDigest,

@@ -65,8 +65,8 @@ export interface Result {
   /** Commands that do what is advised without the button. */
   readonly commands: readonly string[]
   readonly subject: Subject
-  /** The version record, as the shop answered it, or as far as it is recorded. */
-  readonly record: Readonly<Record<string, unknown>>
+  /** Of the version, as the shop answered them, or as far as they are recorded. */
+  readonly versionFields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
   readonly planDigest: string
   /** Of an audit: the tags of the releases that are missing, newest first. */
@@ -87,7 +87,7 @@ const NOTHING = {
   complaints: [],
   commands: [],
   subject: {},
-  record: {},
+  versionFields: {},
   warnings: [],
   planDigest: '',
   preview: ''
@@ -134,12 +134,12 @@ const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-file
 /** The result of an error before anything was published; an uncaught one that aborted the run's signal comes first. */
 export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
-  if (uncaught) return internal(uncaught)
+  if (uncaught) return resultOfBug(uncaught)
 
   // In a canceled run, other errors only follow from that.
   const isFollowing = cancelled.aborted && !(error instanceof ActionError)
   const first = isFollowing ? new CancelledError() : error
-  return explainError(first, facts) ?? internal(error)
+  return explainError(first, facts) ?? resultOfBug(error)
 }
 
 /** Whether an error has words of its own: it is neither the network's nor a bug. */
@@ -197,12 +197,12 @@ function adviseOnGitHub({ denied, status }: GitHubError): string {
   return status === 422 ? 'Check that the tag exists.' : AGAIN
 }
 
-/** The result of a bug; `isDoubtful`: the version may be published nevertheless. */
-export function internal(error: unknown, isDoubtful = false): Result {
+/** The result of a bug. */
+export function resultOfBug(error: unknown, { mayBePublished = false } = {}): Result {
   const what = error instanceof Error ? error.message : String(error)
-  const doubt = isDoubtful ? 'The shop may have published it. ' : ''
+  const doubt = mayBePublished ? 'The shop may have published it. ' : ''
   return resultOf(
-    isDoubtful ? 'unknown' : 'failed',
+    mayBePublished ? 'unknown' : 'failed',
     `${doubt}This should not have happened: ${what}`,
     {
       reason: 'internal',

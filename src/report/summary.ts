@@ -72,11 +72,11 @@ function describeArrival({ baseUrl }: RunFacts): string {
     : `Published at ${host}: the shop emails its buyers.`
 }
 
-function factsOf({ record, subject }: Result, { context, tag }: RunFacts): string {
+function factsOf({ versionFields, subject }: Result, { context, tag }: RunFacts): string {
   const { route, versionName = '', title = '', size, sha256 = '', contents = '' } = subject
   const { file = '', removed = [] } = subject
   const release = `${context.serverUrl}/${context.repository}/releases/tag/${encodeURIComponent(tag)}`
-  const benefit = fieldText(record.benefit_name)
+  const benefit = fieldText(versionFields.benefit_name)
   const sized = size === undefined ? file : `${file} (${sizeText(size)})`
 
   return factTable([
@@ -85,7 +85,7 @@ function factsOf({ record, subject }: Result, { context, tag }: RunFacts): strin
     ['Benefit', markdown(benefit)],
     ['Version', markdown(versionName)],
     ['Title', markdown(title)],
-    ['Version id', markdown(fieldText(record.id))],
+    ['Version id', markdown(fieldText(versionFields.id))],
     ['File', file && markdown(sized)],
     ['Contents', markdown(contents)],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],

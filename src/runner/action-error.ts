@@ -1,4 +1,4 @@
-// The one error for users: thrown where something is found to be wrong, and caught once, at the top of a run. Pure.
+// The one error for users: thrown where something is found to be wrong, and made a result in one place. Pure.
 
 /** Why a run did not do what it was for: stable words, which workflows may compare. */
 export const REASONS = [

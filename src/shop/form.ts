@@ -9,12 +9,12 @@ export interface VersionFields {
   readonly changelogFormat: 'markdown' | 'html'
 }
 
-/** The inputs that feed a field, where there are several that can. */
+/** Where the text of a version comes from: an input, or the release. */
+export type TextSource = 'changelog' | 'changelog-file' | 'changelog-fallback' | 'notes'
+
+/** What fed a field, where several inputs can. */
 export interface FieldSources {
-  /** Empty if it is not given. */
-  readonly changelog: string
-  /** Empty if it is not given. */
-  readonly changelogFile: string
+  readonly textSource: TextSource
   readonly asset: readonly string[]
 }
 
@@ -22,7 +22,7 @@ interface TextField {
   readonly kind: 'text'
   /** In both bodies, and in the shop's complaints. */
   readonly name: string
-  /** A required field stands after the file: without it, a body that was cut short is refused. */
+  /** `after file`: required, and sent last, so that a body that was cut short is refused. */
   readonly place: 'before file' | 'after file'
   /** How a plan shows it: a long text by its SHA-256. */
   readonly planned: 'text' | 'sha256'
@@ -69,10 +69,7 @@ const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
     place: 'before file',
     planned: 'sha256',
     value: ({ changelog }) => changelog,
-    source: ({ changelog, changelogFile }) => {
-      if (changelogFile) return 'changelog-file'
-      return changelog ? 'changelog' : 'the release notes'
-    }
+    source: ({ textSource }) => (textSource === 'notes' ? 'the release notes' : textSource)
   },
   changelogFormat: {
     kind: 'text',

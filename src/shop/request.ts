@@ -41,8 +41,8 @@ export const ANSWER_BYTES = 1024 * 1024
 
 /** Where versions of a product, or of one of its options, are published. */
 export function addressOf(baseUrl: string, { product, benefit }: Route): string {
-  const option = benefit === undefined ? '' : `/benefits/${benefit}`
-  return `${baseUrl}/api/products/${product}${option}/versions`
+  const benefitPath = benefit === undefined ? '' : `/benefits/${benefit}`
+  return `${baseUrl}/api/products/${product}${benefitPath}/versions`
 }
 
 /** Whether a shop is a simulated one on this machine, which emails nobody: no other may have an address with http. */
