@@ -9,8 +9,9 @@ import { anchorOf } from '../../scripts/workflows.ts'
 test('a table that differs, or whose marker is missing, is seen, and written as it has to be', () => {
   const manifests = ACTION_FILES.map(readManifest)
   const right = readPages()
-  const isItsPage = ([, text]: [string, string]) => text.includes('<!-- licenses outputs -->')
-  const [page, text] = [...right].find(isItsPage) ?? ['', '']
+  const isItsPage = (page: string) => right.get(page)?.includes('<!-- licenses outputs -->')
+  const page = [...right.keys()].find(isItsPage) ?? ''
+  const text = right.get(page) ?? ''
 
   const wrong = new Map([...right, [page, text.replace('| Output |', '| Result |')]])
   const { pages, differences } = updatePages(wrong, manifests)

@@ -205,12 +205,12 @@ export function recordedVersionOf({ statuses, claimant }: Claim): RecordedVersio
   }
   const [, versionId = ''] = find('success', /published as (-?(?:0|[1-9]\d*)) sha256:/)
   const [, ofSuccess = ''] = find('success', /sha256:([\da-f]{64})$/)
-  const [, doubtfulAnswer = ''] = find('error', /unknown \((\S+ answered \d{3})\)$/)
+  const [, doubtfulAnswer = ''] = find('error', /unknown \(([\w.:[\]-]+ answered \d{3})\)$/)
   const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d{1,15}) bytes$/)
 
   return {
     versionId,
-    // What a success says counts more than what was announced: a mark may name another build of the file.
+    // A success counts more than what was announced: a mark may name another build of the file.
     sha256: ofSuccess || sha256,
     title: claimant.title,
     fileName: claimant.fileName,

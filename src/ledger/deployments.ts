@@ -23,6 +23,7 @@ interface DeploymentList {
 
 /** A claim's statuses, oldest first, and GitHub's time. */
 export type ClaimHistory = Readonly<{ statuses: readonly Status[]; now: number }>
+
 /** A claim that was just created. */
 export interface CreatedClaim {
   readonly id: number
@@ -37,6 +38,7 @@ export interface Deployments {
   list(): Promise<DeploymentList>
   /** Undefined when GitHub does not know the claim (yet). */
   history(id: number): Promise<ClaimHistory | undefined>
+  /** Creates a claim. */
   create(versionName: string, tag: string, claimant: Claimant): Promise<CreatedClaim>
   record(id: number, state: RecordedState, description: string): Promise<void>
 }

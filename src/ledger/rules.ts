@@ -68,7 +68,7 @@ export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun
   return hasEnded || now >= begun + LIFETIME ? 'in doubt' : 'in progress'
 }
 
-/** Whether the last bytes of a claim may have gone out, and no `failure` says that this did no harm. */
+/** Whether a claim may have sent the version: it is in progress, in doubt, or published. */
 export function mayHaveSent(claim: Claim, now: number, run?: JobRun): boolean {
   const state = stateOf(claim, now, run)
   return state === 'in progress' || state === 'in doubt' || state === 'published'

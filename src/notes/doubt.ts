@@ -1,4 +1,4 @@
-// What in a section is doubtful? Headings that may be releases, and lines that may be titles written otherwise.
+// Finds the doubts in a section: headings that may be releases, and lines that may be titles written otherwise.
 import type { Section } from './ends.ts'
 import {
   cleanVersion,

@@ -99,7 +99,7 @@ function errorAbout(
   text: ChangelogText,
   places: readonly Position[],
   advice: string
-) {
+): ActionError {
   const first = places.toSorted((a, b) => a.start - b.start).slice(0, LINES_SHOWN)
   const all = text.source.split('\n')
   const shown = first.map(({ start }) => {

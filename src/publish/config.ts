@@ -125,7 +125,7 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
   const mode = values?.mode ?? button.mode ?? usualMode(context)
   refuseWithoutRecord(context, mode)
   complaints.push(...contradictionsIn(raw, mode, button, facts))
-  complaints.push(...refuseAssetElsewhere(context, raw))
+  complaints.push(...complaintsAboutAsset(context, raw))
   if (!values || complaints.length > 0) {
     throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
   }
@@ -158,7 +158,7 @@ function explainLeak(
 }
 
 /** Complains about `asset` on a server without GitHub's route for attached files. */
-function refuseAssetElsewhere({ forge }: RunContext, raw: (name: string) => string): Complaint[] {
+function complaintsAboutAsset({ forge }: RunContext, raw: (name: string) => string): Complaint[] {
   if (forge === 'GitHub' || raw('asset') === '') return []
   const message = `works on GitHub only, and this is ${forge}: build or download the file in this job, and give its path with \`file\``
   return [{ place: 'asset', message }]

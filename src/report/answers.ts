@@ -22,7 +22,7 @@ import {
 } from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
-/** What a run is for, and in which words. */
+/** The inputs of a run, and the facts that its words depend on. */
 type Surroundings = Pick<Environment, 'facts' | 'config'>
 
 type Unknown = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>

@@ -56,7 +56,7 @@ interface Elsewhere {
   readonly names: readonly string[]
   /** The input that does it here; an action without it has no such hint. */
   readonly input: string
-  /** What to say in place of the input's name alone. */
+  /** Says more than the input's name. */
   readonly hint?: string
   /** Whether people there keep a version from being sent by it. */
   readonly sendsNothing?: true
@@ -116,7 +116,7 @@ const ELSEWHERE: readonly Elsewhere[] = [
   { names: ['url', 'api-url'], input: 'base-url' }
 ]
 
-/** An input of a similar action, with hyphens. */
+/** The row of an input of a similar action; undefined if the name is none. */
 function elsewhereOf(name: string): Elsewhere | undefined {
   const word = name.replaceAll('_', '-')
   return ELSEWHERE.find(({ names }) => names.includes(word))

@@ -12,7 +12,7 @@ export interface VersionFields {
 /** Where the text of a version comes from: an input, or the release. */
 export type TextSource = 'changelog' | 'changelog-file' | 'changelog-fallback' | 'notes'
 
-/** What fed a field, where several inputs can. */
+/** The inputs that fed those fields which several inputs can feed. */
 export interface FieldSources {
   readonly textSource: TextSource
   readonly asset: readonly string[]
