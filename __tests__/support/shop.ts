@@ -23,7 +23,7 @@ export const TOKEN = 'shop|token/that+opens=nothing~here'
 export const GITHUB_TOKEN = 'github-token-of-the-stand-in-that-opens-nothing'
 export const RUN_ID = '9000001'
 export const FILE = 'dist/gallery-1.4.2.zip'
-export const NOTES = '## What is new\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
+export const NOTES = 'New in this version:\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
 export const BY_HAND: EventOption = { name: 'workflow_dispatch', payload: {} }
 
 /** Product 12, with the benefit 34, is the token owner's; product 13 is somebody else's. */

@@ -1,0 +1,139 @@
+// Tests of src/publish with what it calls: a GitHub whose answers are broken is what failed, and nothing is published.
+import { expect, test } from '@jest/globals'
+import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
+import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
+import { openStage, type StageOptions } from './stage.ts'
+
+/** An answer of that body, as JSON, or as it is if it is a text. */
+function answer(body: unknown, headers = {}): GitHubFault {
+  return {
+    kind: 'status',
+    status: 200,
+    body,
+    headers
+  }
+}
+
+const OWN_STATUS = {
+  id: 1,
+  state: 'success',
+  description: 'publish-version: published as 7'
+}
+const BY_TAG: Matcher = { method: 'GET', path: /\/releases\/tags\// }
+const RELEASES: Matcher = { method: 'GET', path: /\/releases\?/ }
+const TAGGED = { inputs: { tag: 'v1.4.2' } }
+const PULL_REQUEST = {
+  env: { GITHUB_EVENT_NAME: 'pull_request' },
+  inputs: { mode: 'plan' }
+}
+
+/** A broken answer of GitHub's. */
+interface BrokenAnswer {
+  readonly name: string
+  /** The requests that are answered so. */
+  readonly on: Matcher
+  readonly fault: GitHubFault
+  /** Of the run, if it is not the usual one. */
+  readonly options?: StageOptions
+  /** In the log. */
+  readonly said: RegExp
+}
+
+const BROKEN_ANSWERS: readonly BrokenAnswer[] = [
+  {
+    name: 'a list that is none',
+    on: LIST,
+    fault: answer({}),
+    said: /is not a list/
+  },
+  {
+    name: 'a list without end',
+    on: LIST,
+    fault: answer(`[0${',0'.repeat(500_000)}]`),
+    said: /was not written by this/
+  },
+  {
+    name: 'a list of nothing',
+    on: LIST,
+    fault: answer([null]),
+    said: /was not written by this action/
+  },
+  {
+    name: 'an answer without a date',
+    on: LIST,
+    fault: answer([], { date: '' }),
+    said: /has no date/
+  },
+  {
+    name: 'an answer whose date is a word',
+    on: LIST,
+    fault: answer([], { date: 'soon' }),
+    said: /has no date/
+  },
+  {
+    name: 'a claim without an id',
+    on: CREATE,
+    fault: answer({ id: '7' }),
+    said: /the claim without its id/
+  },
+  {
+    name: 'a claim whose id is half a number',
+    on: CREATE,
+    fault: answer({ id: 1.5 }),
+    said: /the claim without its id/
+  },
+  {
+    name: 'a status without an id',
+    on: RECORD,
+    fault: answer({ id: null }),
+    said: /"in_progress" without its id/
+  },
+  {
+    name: 'a history without an end',
+    on: HISTORY,
+    fault: answer('[{'),
+    said: /is not a list/
+  },
+  {
+    name: 'a history without dates',
+    on: HISTORY,
+    fault: answer([OWN_STATUS]),
+    said: /without an id or a date/
+  },
+  {
+    name: 'no release',
+    on: BY_TAG,
+    fault: answer([7]),
+    options: TAGGED,
+    said: /other than a release/
+  },
+  {
+    name: 'a release of nulls',
+    on: BY_TAG,
+    fault: answer({ id: null, tag_name: null }),
+    options: TAGGED,
+    said: /than a release/
+  },
+  {
+    name: 'no list of releases',
+    on: RELEASES,
+    fault: answer({ id: 1 }),
+    options: PULL_REQUEST,
+    said: /other than releases/
+  }
+]
+
+test.each(BROKEN_ANSWERS)(
+  'a GitHub that answers with $name is what failed, and nothing is published',
+  async ({ on, fault, options, said }) => {
+    await using stage = await openStage()
+    // Where an answer may have been lost, it is asked for four times.
+    stage.github.misbehave(...Array.from({ length: 4 }, () => ({ ...fault, on })))
+
+    const { outputs, log } = await stage.run(options)
+
+    expect(outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
+    expect(log).toMatch(said)
+    expect(stage.service.versions).toEqual([])
+  }
+)
