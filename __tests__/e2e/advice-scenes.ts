@@ -202,7 +202,12 @@ const others: readonly Scene[] = [
     before: shop => shop.service.misbehave(lost),
     run: () => ({})
   },
-  { name: 'empty notes', asked: 'publish', run: shop => ({ event: shop.event({ body: '' }) }) },
+  {
+    name: 'empty notes',
+    asked: 'publish',
+    shop: { release: { body: '' } },
+    run: () => ({})
+  },
   {
     name: 'a refusal by fields',
     asked: 'publish',

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
 import { makeFolder } from '../support/folders.ts'
 import { runAction } from '../support/runner.ts'
-import { openShop } from '../support/shop.ts'
+import { GITHUB_TOKEN, openShop } from '../support/shop.ts'
 
 const git = promisify(execFile)
 const folder = makeFolder()
@@ -50,7 +50,9 @@ test('its actions play a rehearsal', async () => {
     temp,
     workspace: shop.workspace,
     event: shop.event(),
-    inputs
+    githubToken: GITHUB_TOKEN,
+    inputs,
+    env: { GITHUB_API_URL: shop.github.url, GITHUB_REPOSITORY: 'acme/gallery' }
   })
   expect(published.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
 

@@ -50,7 +50,7 @@ test.each<Unpublished>([
     outcome: 'failed',
     reason: 'event',
     kind: 'error',
-    said: /pull_request_target/
+    said: /^A run for a pull request publishes nothing\./
   }
 ])('nothing is published: $name', async ({ options, outcome, reason, kind, said }) => {
   await using shop = await openShop(off)
@@ -68,9 +68,10 @@ test('a pre-release is published once it is promoted, also if files in it are nu
   const first = await shop.publish({ action: 'published' })
   expect(first.outputs).toMatchObject({ outcome: 'skipped', reason: 'prerelease' })
 
+  shop.addRelease({ prerelease: false })
   const then = await shop.publish({ event: shop.event({ prerelease: false }), runId: '9000002' })
   expect(then.outputs.outcome).toBe('published')
-  expect([shop.service.versions.length, shop.github.requests]).toEqual([1, []])
+  expect(shop.service.versions).toHaveLength(1)
 })
 
 test('a pull request rehearses at a shop on this machine, and the summary says so', async () => {

@@ -1,14 +1,13 @@
 // Tests of dist/: the words for wrong inputs, files, tags and checkouts, before anything is sent.
-import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import { expectNothingAsked } from '../support/asked.ts'
+import { makeCommit } from '../support/git.ts'
 import {
   BY_HAND,
   FILE,
   GITHUB_TOKEN,
   openShop,
   type PublishOptions,
-  type Shop,
   summaryOf
 } from '../support/shop.ts'
 
@@ -129,17 +128,6 @@ const runWith = (inputs: PublishOptions['inputs']) => {
   return { event: BY_HAND, inputs: { tag: 'v1.4.2', file: FILE, ...inputs } }
 }
 
-/** Makes the workspace a repository with one commit, and returns its id. */
-function checkOut({ workspace }: Shop): string {
-  const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false']
-  const git = (...args: string[]) =>
-    execFileSync('git', [...who, ...args], { cwd: workspace, encoding: 'utf8' }).trim()
-
-  git('init', '--quiet')
-  git('commit', '--quiet', '--allow-empty', '--message=a')
-  return git('rev-parse', 'HEAD')
-}
-
 const OTHER = '7d1b31e74ee336d15cbd21741bc88a537ed063a0'
 
 interface CheckedOut {
@@ -197,7 +185,7 @@ test.each<CheckedOut>([
   }
 ])('the workspace holds $name', async ({ isTag, options, outcome, reason, kinds }) => {
   await using shop = await openShop({ inputs: { record: 'false' } })
-  const commit = checkOut(shop)
+  const commit = makeCommit(shop.workspace)
   shop.addRelease({}, { commit: isTag ? commit : OTHER })
 
   const { outputs, annotations } = await shop.publish(options)

@@ -41,10 +41,9 @@ test('a plan is published once; if one part differs, nothing is sent', async () 
   const otherFile = await shop.publish({ inputs: approved })
 
   await shop.write(FILE, shop.zip)
-  const otherNotes = await shop.publish({
-    event: shop.event({ body: 'Other notes.' }),
-    inputs: approved
-  })
+  shop.addRelease({ body: 'Other notes.' })
+  const otherNotes = await shop.publish({ inputs: approved })
+  shop.addRelease()
 
   const otherProduct = await shop.publish({ inputs: { benefit: '34', ...approved } })
 

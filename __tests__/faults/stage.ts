@@ -183,7 +183,7 @@ export class Stage {
       GITHUB_API_URL: this.github.url,
       GITHUB_RUN_ID: given.runId ?? RUN_ID,
       GITHUB_RUN_ATTEMPT: String(given.attempt ?? 1),
-      GITHUB_SHA: 'a'.repeat(40),
+      GITHUB_SHA: this.github.commitOf('v1.4.2') ?? '',
       ...given.env
     }
   }

@@ -18,7 +18,7 @@ test('every claim in doubt gets the mark, no other one does, and the mark waits 
 
   const end = await markVersion(record.ledger, 'not published')
 
-  expect(end).toMatchObject({ kind: 'marked', lifted: [{ id: doubtful }, { id: late }] })
+  expect(end).toMatchObject({ kind: 'marked', settled: [{ id: doubtful }, { id: late }] })
   expect(record.calls).toEqual([`${doubtful} failure`, `${late} failure`])
   expect(record.since()).toBeGreaterThanOrEqual(LIFETIME + 6000)
   expect(record.claims[0]?.statuses.at(-1)?.description).toBe(
@@ -32,7 +32,7 @@ test('a version that was uploaded by hand gets a claim of its own, with the dige
 
   const end = await markVersion(record.ledger, 'published', sha256)
 
-  expect(end).toEqual({ kind: 'marked', lifted: [] })
+  expect(end).toEqual({ kind: 'marked', settled: [] })
   expect(record.calls).toEqual(['create', '11 success'])
   expect(record.claims[1]?.statuses[0]?.description).toBe(
     `publish-version: marked published by run 1 sha256:${sha256}`

@@ -1,11 +1,14 @@
 // Tests of src/ledger/rules.ts: the states of claims, and what stands in a run's way.
 import { describe, expect, test } from '@jest/globals'
 import {
+  attachedPath,
+  type ContentMatch,
   comparableName,
+  compareContent,
   describeEnd,
   describeMark,
   describePublished,
-  isSameContent,
+  type PresentRun,
   parseClaim,
   parseStatus,
   payloadOf,
@@ -212,33 +215,51 @@ describe('the payload and the statuses of a deployment', () => {
     expect(recordedVersionOf(claimOf('', { statuses })).versionId).toBe(versionId)
   })
 
-  test('the same content: the same bytes, a later attempt of the job, or another run on the same commit', () => {
-    const statuses = [statusOf(2, 'success', describePublished('34', SHA))]
-    const claim = claimOf('', { statuses })
-    const other = {
-      ...RUN,
-      commit: 'c0ffee',
-      filePath: 'dist/gallery.zip',
-      sha256: 'other',
-      isAct: false
-    }
+  const published = [statusOf(2, 'success', describePublished('34', SHA))]
+  const present: PresentRun = {
+    ...RUN,
+    commit: 'c0ffee',
+    filePath: 'dist/gallery.zip',
+    sha256: 'other',
+    isAct: false
+  }
+  const later = { runAttempt: 2 }
+  const elsewhere = { runId: '7' }
 
-    expect(isSameContent(claim, { ...other, sha256: SHA })).toBe(true)
-    expect(isSameContent(claim, other)).toBe(false)
+  test.each<[string, Partial<PresentRun>, ContentMatch]>([
+    ['the same bytes', { sha256: SHA }, 'same'],
+    ['the same attempt', {}, 'different'],
+    ['a later attempt of the job', later, 'rebuilt'],
+    ['another run on the same commit', elsewhere, 'rebuilt'],
+    ['another job of a later attempt', { ...later, job: 'pro' }, 'different'],
+    ['another path in a later attempt', { ...later, filePath: 'pro/gallery.zip' }, 'different'],
+    ['another path in another run', { ...elsewhere, filePath: 'pro/gallery.zip' }, 'different'],
+    ['another commit in a later attempt', { ...later, commit: 'beef' }, 'different'],
+    ['no commit in a later attempt', { ...later, commit: '' }, 'different'],
+    ['another commit in another run', { ...elsewhere, commit: 'beef' }, 'different'],
+    ['the same attempt, which act repeats', { isAct: true }, 'rebuilt'],
+    ['another commit under act', { isAct: true, commit: 'beef' }, 'different'],
+    ['another path under act', { isAct: true, filePath: 'pro/gallery.zip' }, 'different'],
+    ['another job under act', { isAct: true, job: 'pro' }, 'different']
+  ])('the content of a published version, compared with %s', (_, given, expected) => {
+    const claim = claimOf('', { statuses: published })
+    expect(compareContent(claim, { ...present, ...given })).toBe(expected)
+  })
 
-    const later = { ...other, runAttempt: 2 }
-    expect(isSameContent(claim, later)).toBe(true)
-    expect(isSameContent(claim, { ...later, commit: '' })).toBe(true)
+  test('a file that is attached to a release is replaced, and not built again', () => {
+    const filePath = attachedPath('gallery.zip', 'v1.4.2')
+    const { claimant } = claimOf('')
+    const claim = claimOf('', {
+      tag: 'v1.4.2',
+      statuses: published,
+      claimant: { ...claimant, filePath }
+    })
+    expect(compareContent(claim, { ...present, ...elsewhere, filePath })).toBe('different')
+  })
 
-    // Another job, and another leg of a matrix, of the same run on the same commit.
-    expect(isSameContent(claim, { ...later, job: 'pro' })).toBe(false)
-    expect(isSameContent(claim, { ...later, filePath: 'pro/gallery.zip' })).toBe(false)
-    expect(isSameContent(claim, { ...other, runId: '7' })).toBe(true)
-    expect(isSameContent(claim, { ...other, runId: '7', commit: 'beef' })).toBe(false)
-
-    const underAct = { ...other, isAct: true }
-    expect(isSameContent(claim, underAct)).toBe(true)
-    expect(isSameContent(claim, { ...underAct, commit: 'beef' })).toBe(false)
-    expect(isSameContent(claim, { ...underAct, filePath: 'pro/gallery.zip' })).toBe(false)
+  test('a claim of a version without the path of its file is compared by the rest', () => {
+    const { claimant } = claimOf('')
+    const claim = claimOf('', { statuses: published, claimant: { ...claimant, filePath: '' } })
+    expect(compareContent(claim, { ...present, ...later })).toBe('rebuilt')
   })
 })

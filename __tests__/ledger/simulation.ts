@@ -1,5 +1,9 @@
 // Plays a simulated world: several runs publish one version, or two; then each job is run again, and everything works.
-import { isSameContent, type PresentRun, recordedVersionOf } from '../../src/ledger/claim-format.ts'
+import {
+  compareContent,
+  type PresentRun,
+  recordedVersionOf
+} from '../../src/ledger/claim-format.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
 import { type Claim, type Claimant, settledAt } from '../../src/ledger/rules.ts'
 import type { Report, Story } from './promises.ts'
@@ -228,7 +232,7 @@ function judge(
       const isMarkedByHand = versionId === ''
       const isRight = sentOf(simulation, versionName).some(version => version.sha256 === sha256)
       if (!isMarkedByHand && !isRight) simulation.truthful = false
-      return `already published: ${isSameContent(once.claim, present) ? 'same' : 'different'}`
+      return `already published: ${compareContent(once.claim, present)}`
     }
   }
 }

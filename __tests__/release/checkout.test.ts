@@ -1,24 +1,20 @@
 // Tests of src/release/checkout.ts: the commit that is checked out, in folders that Git itself has made, and when it is
 // compared.
-import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { expect, test } from '@jest/globals'
-import { environmentOfGit, isComparable, readCheckout } from '../../src/release/checkout.ts'
+import {
+  environmentOfGit,
+  isComparable,
+  isOriginOf,
+  readCheckout
+} from '../../src/release/checkout.ts'
 import type { TaggedRelease } from '../../src/release/release.ts'
 import { makeFolder } from '../support/folders.ts'
+import { git } from '../support/git.ts'
 import { onPosix } from '../support/platform.ts'
 import { release } from './released.ts'
-
-const WHO = ['user.name=Mona', 'user.email=mona@example.com', 'commit.gpgsign=false'].flatMap(
-  setting => ['-c', setting]
-)
-
-/** Runs Git in a folder, and returns its output. */
-function git(folder: string, ...args: readonly string[]): string {
-  return execFileSync('git', [...WHO, ...args], { cwd: folder, encoding: 'utf8' }).trim()
-}
 
 /** A repository with the tag v1, and one commit more on `main`. */
 function makeRepository(...options: readonly string[]): string {
@@ -53,6 +49,31 @@ test.each<[string, Readonly<Record<string, string>>]>([
 ])('why git cannot read it is said: %s', async (_, files) => {
   const { commit, why } = await readCheckout(makeFolder(files))
   expect([commit, why]).toEqual(['', expect.stringMatching(/^fatal: /)])
+})
+
+const PAGE = 'https://github.com/acme/gallery'
+
+test.each([
+  ['https://github.com/acme/gallery', true],
+  ['https://github.com/Acme/Gallery.git', true],
+  ['https://x-access-token:no-token@github.com/acme/gallery/', true],
+  ['ssh://git@github.com:22/acme/gallery.git', true],
+  ['git@github.com:acme/gallery.git', true],
+  ['github.com:acme/gallery', true],
+  ['git://github.com/acme/gallery.git', true],
+  ['https://github.com/acme/gallery-pro', false],
+  ['https://github.com.example.com/acme/gallery', false],
+  ['git@gitlab.com:acme/gallery.git', false],
+  ['/srv/git/acme/gallery.git', false],
+  ['../gallery', false],
+  ['', false]
+])('the origin %j is this repository: %s', (remote, expected) => {
+  expect(isOriginOf(remote, PAGE)).toBe(expected)
+})
+
+test('the origin of a server of one’s own, below a folder', () => {
+  const page = 'https://code.example.com/git/acme/gallery'
+  expect(isOriginOf('https://code.example.com:8443/git/acme/gallery.git', page)).toBe(true)
 })
 
 test('git gets no input', () => {

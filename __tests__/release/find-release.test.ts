@@ -1,11 +1,12 @@
 // Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
 import { describe, expect, test } from '@jest/globals'
-import { commitOf } from '../../src/release/checkout.ts'
+import { type CommitQuestion, commitOf, readTagCommit } from '../../src/release/checkout.ts'
 import {
   BY_ID,
   BY_TAG,
   down,
   find,
+  inTurn,
   missing,
   openReleases,
   type Question,
@@ -27,16 +28,20 @@ const TAG_ALONE = {
 describe('a release event', () => {
   const listened = ['published', 'released', 'prereleased']
 
-  test.each(listened)('%s means its release, without asking GitHub', async action => {
-    const { found, notices, asked } = await find({ payload: { action, release: raw } })
+  test.each(listened)('%s means its release, as GitHub has it now', async action => {
+    const now = { ...raw, body: '- Edited' }
+    const { found, notices, asked } = await find({
+      payload: { action, release: raw },
+      answers: { [BY_ID]: now }
+    })
 
     expect(found).toEqual({
       tag,
-      release,
+      release: { ...release, notes: '- Edited' },
       ownCommit: true,
       standsIn: false
     })
-    expect([notices, asked]).toEqual([[], []])
+    expect([notices, asked]).toEqual([[], [`${BY_ID} 7`]])
   })
 
   const others = ['created', 'edited', 'deleted', '']
@@ -45,35 +50,68 @@ describe('a release event', () => {
   test.each(payloads)('%j is skipped, with the types to listen to', async payload => {
     const words = /action is "\w*".*`types: \[released\]`/
     const message = expect.stringMatching(words)
-    const { found } = await find({ payload })
+    const { found, asked } = await find({ payload })
     expect(found).toMatchObject({ reason: 'event-action', message })
+    expect(asked).toEqual([])
   })
 
-  test.each<[string, unknown, object]>([
-    ['has its notes', { ...raw, body: '- Edited' }, { release: { notes: '- Edited' } }],
-    ['is a draft', { ...raw, draft: true }, { reason: 'draft' }],
-    ['is a pre-release', { ...raw, prerelease: true }, { reason: 'prerelease' }],
-    ['has another tag', { ...raw, tag_name: 'v2' }, { reason: 'event' }]
-  ])('is read again on a re-run: now it %s', async (_, answer, expected) => {
-    const { found, asked } = await find({ runAttempt: 2, answers: { [BY_ID]: answer } })
-
+  test.each<[string, object, object]>([
+    ['a draft again', { draft: true }, { reason: 'draft' }],
+    ['a pre-release', { prerelease: true }, { reason: 'prerelease' }],
+    ['of another tag', { tag_name: 'v2' }, { reason: 'event' }]
+  ])('%s by now is not published', async (_, over, expected) => {
+    const { found } = await find({ answers: { [BY_ID]: { ...raw, ...over } } })
     expect(found).toMatchObject(expected)
-    expect(asked).toEqual([`${BY_ID} 7`])
+  })
+
+  test('gone, after ten seconds of looking: both causes are said, with the lines of YAML', async () => {
+    const { found, waited } = await find({ answers: {} })
+
+    expect(found).toMatchObject({
+      reason: 'event',
+      message: expect.stringMatching(
+        /deleted or made a draft again, or the job lacks a permission\..*\n {4}permissions:\n {6}contents: read$/
+      )
+    })
+    expect(waited).toBe(10_000)
+  })
+
+  test('shown a moment later is published', async () => {
+    const answers = { [BY_ID]: inTurn(missing, missing, raw) }
+    const { found, waited } = await find({ answers })
+    expect([found, waited]).toMatchObject([{ tag }, 4000])
+  })
+
+  test('replaced by another one of its tag is left to that one’s own run', async () => {
+    const url = 'https://github.com/o/r/releases/tag/v1.2.3'
+    const answers = { [BY_TAG]: { ...raw, id: 8, html_url: url } }
+    const { found } = await find({ answers })
+
+    const message = expect.stringContaining(`has another one now: ${url}.`)
+    expect(found).toMatchObject({ reason: 'event', message })
   })
 
   test.each([
-    ['cannot be read', down, 'could not be read again (GitHub answered 502)'],
+    ['cannot be read', down, '502'],
     ['is no release', { message: 'hello' }, 'something other than a release']
-  ])('serves on a re-run when GitHub’s %s', async (_, answer, notice) => {
-    const { found, notices } = await find({ runAttempt: 2, answers: { [BY_ID]: answer } })
+  ])('that %s stops the run', async (_, answer, said) => {
+    await expect(find({ answers: { [BY_ID]: answer } })).rejects.toThrow(said)
+  })
+
+  test.each<[string, Question]>([
+    ['on Gitea', { forge: 'Gitea' }],
+    ['on Forgejo', { forge: 'Forgejo' }],
+    ['under act', { isAct: true }]
+  ])('that cannot be read %s is taken from the event, with a notice', async (_, given) => {
+    const { found, notices } = await find({ ...given, answers: { [BY_ID]: down } })
 
     expect(found).toMatchObject({ release: { notes: '- New\r\n' } })
-    expect(notices).toEqual([expect.stringContaining(notice)])
+    expect(notices).toEqual([expect.stringContaining('could not be read (GitHub answered 502)')])
   })
 
   test('an error of our own is not taken for GitHub’s', async () => {
     const answers = { [BY_ID]: new TypeError('ours') }
-    await expect(find({ runAttempt: 2, answers })).rejects.toThrow('ours')
+    await expect(find({ answers })).rejects.toThrow('ours')
   })
 })
 
@@ -88,6 +126,20 @@ describe('the release of a tag', () => {
 
     expect(found).toMatchObject({ tag, ownCommit, release: { id: 7 } })
     expect(asked).toEqual([`${BY_TAG} ${tag}`])
+  })
+
+  test('may not be there yet: for `prerelease: only` it is looked for, and a tag alone is skipped', async () => {
+    const only = { ...PUSH, tag, prerelease: 'only' } as const
+
+    const late = { [BY_TAG]: inTurn(missing, { ...raw, prerelease: true }), [LIST]: [] }
+    expect((await find({ ...only, answers: late })).found).toMatchObject({
+      tag,
+      release: { id: 7 }
+    })
+
+    const { found, waited } = await find({ ...only, answers: { [LIST]: [raw] } })
+    const message = expect.stringContaining('The tag v1.2.3 has no release')
+    expect([found, waited]).toEqual([{ reason: 'not-prerelease', message }, 10_000])
   })
 
   test('may not be there', async () => {
@@ -189,11 +241,8 @@ test.each<[string, Question, string]>([
   ['a branch named like a tag', { ...PUSH, ref: 'refs/heads/refs/tags/v1' }, 'Set the input `tag`'],
   ['an empty tag', { eventName: 'push', ref: 'refs/tags/' }, '"push" on "refs/tags/" has no tag'],
   ['no ref at all', { eventName: 'push', ref: '' }, 'Set the input `tag`'],
-  [
-    'a pull request, even with a tag',
-    { ...PULL, tag },
-    'Runs on a pull_request event publish nothing'
-  ]
+  ['a pull request, even with a tag', { ...PULL, tag }, 'for a pull request publishes nothing'],
+  ['a merge queue', { eventName: 'merge_group' }, 'in a merge queue publishes nothing']
 ])('%s is refused', async (_, given, text) => {
   const message = expect.stringContaining(text)
   expect((await find(given)).found).toEqual({ reason: 'event', message })
@@ -245,42 +294,63 @@ test.each([
   expect((await gate(true)).found).toMatchObject({ reason: 'draft' })
 })
 
-test.each([
-  {
-    name: 'the run’s own on its own tag',
-    ownCommit: true,
-    answer: { sha: 'beef' },
-    requests: [],
-    commit: 'c0ffee'
-  },
-  {
-    name: 'the tag’s otherwise',
-    ownCommit: false,
-    answer: { sha: 'beef' },
-    requests: ['/commits/{ref} tags/v1'],
-    commit: 'beef'
-  },
-  {
-    name: 'empty when there is no such tag',
-    ownCommit: false,
-    answer: missing,
-    requests: ['/commits/{ref} tags/v1'],
-    commit: ''
-  }
-])('the commit is $name', async ({ ownCommit, answer, requests, commit }) => {
-  const { api, asked } = openReleases({ '/commits/{ref}': answer })
+/** Asks for the commit of a tag, in a run of the commit c0ffee. */
+async function findCommit(given: Partial<CommitQuestion> & { readonly answers: object }) {
+  const { answers, tagged = { ...TAG_ALONE, ownCommit: true }, ...others } = given
+  const { api, asked } = openReleases({ ...answers })
+  let waited = 0
+  const commit = await commitOf({
+    tagged,
+    sha: 'c0ffee',
+    isAct: false,
+    api,
+    sleep: async ms => {
+      waited += ms
+    },
+    ...others
+  })
+  return { commit, waited, asked }
+}
 
-  expect(await commitOf({ ...TAG_ALONE, ownCommit }, 'c0ffee', api)).toBe(commit)
-  expect(asked).toEqual(requests)
+const COMMIT = '/commits/{ref}'
+
+test.each<[string, unknown, string, number]>([
+  ['the run’s own', { sha: 'c0ffee' }, 'c0ffee', 0],
+  [
+    'the new one where GitHub shows the old one first',
+    inTurn({ sha: 'c0ffed' }, { sha: 'c0ffee' }),
+    'c0ffee',
+    2000
+  ],
+  ['the tag’s where it was moved', { sha: 'beef' }, 'beef', 10_000],
+  ['the run’s own where the tag is gone', missing, 'c0ffee', 10_000]
+])('the commit of the tag that started the run is %s', async (_, answer, expected, wait) => {
+  const { commit, waited } = await findCommit({ answers: { [COMMIT]: answer } })
+  expect([commit, waited]).toEqual([expected, wait])
+})
+
+test('the commit is the run’s own under act, and not asked for', async () => {
+  expect(await findCommit({ isAct: true, answers: {} })).toEqual({
+    commit: 'c0ffee',
+    waited: 0,
+    asked: []
+  })
+})
+
+test.each([
+  ['the one that it names', { sha: 'beef' }, 'beef'],
+  ['empty when there is no such tag', missing, '']
+])('the commit of any other tag is %s, without waiting', async (_, answer, expected) => {
+  const found = await findCommit({ tagged: TAG_ALONE, answers: { [COMMIT]: answer } })
+  expect(found).toEqual({ commit: expected, waited: 0, asked: [`${COMMIT} tags/v1`] })
 })
 
 test('the commit is read by Gitea’s own route where there is no other', async () => {
   const { api } = openReleases({ '/tags/{tag}': { name: 'v1', commit: { sha: 'beef' } } })
-  expect(await commitOf(TAG_ALONE, 'c0ffee', { ...api, isGitHub: false })).toBe('beef')
-  expect(await commitOf(TAG_ALONE, 'c0ffee', api)).toBe('')
+  expect(await readTagCommit('v1', { ...api, isGitHub: false })).toBe('beef')
+  expect(await readTagCommit('v1', api)).toBe('')
 })
 
 test('a GitHub that cannot say which commit it is stops the run', async () => {
-  const { api } = openReleases({ '/commits/{ref}': down })
-  await expect(commitOf(TAG_ALONE, 'c0ffee', api)).rejects.toBe(down)
+  await expect(findCommit({ tagged: TAG_ALONE, answers: { [COMMIT]: down } })).rejects.toBe(down)
 })

@@ -31,14 +31,21 @@ export const release = {
 export const missing = new GitHubError('GitHub answered 404', { status: 404, denied: true })
 export const down = new GitHubError('GitHub answered 502', { status: 502 })
 
-/** Releases on a GitHub that answers these routes below the repository; `asked` has its requests. */
+/** Answers that are given one after another, and the last one from then on. */
+export function inTurn(...answers: readonly unknown[]): () => unknown {
+  const left = [...answers]
+  return () => (left.length > 1 ? left.shift() : left[0])
+}
+
+/** A GitHub of canned answers, by their routes below the repository; `asked` has its requests. */
 export function openReleases(answers: Readonly<Record<string, unknown>>) {
   const asked: string[] = []
 
   const read = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
     const path = route.split('/{repo}')[1] ?? ''
     asked.push([path, ...Object.values(parameters)].join(' '))
-    const data = path in answers ? answers[path] : missing
+    const given = path in answers ? answers[path] : missing
+    const data = typeof given === 'function' ? given() : given
     if (data instanceof Error) throw data
     return { data, now: 0 }
   }
@@ -49,7 +56,15 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
     return { items: data, now: 0 }
   }
 
-  return { api: { read, readAll, isGitHub: true }, asked }
+  return {
+    api: {
+      read,
+      readAll,
+      isGitHub: true,
+      lag: undefined
+    },
+    asked
+  }
 }
 
 export const BY_TAG = '/releases/tags/{tag}'
@@ -71,10 +86,12 @@ export interface Question extends Partial<ReleaseQuestion> {
 /** Finds the release of a `released` event, or of what is given instead. */
 export async function find({ answers = {}, ...given }: Question) {
   const notices: string[] = []
+  let waited = 0
   const { api, asked } = openReleases(answers)
 
   const found = await findRelease({
     forge: 'GitHub',
+    isAct: false,
     eventName: 'release',
     payload: { action: 'released', release: raw },
     ref: 'refs/tags/v1.2.3',
@@ -82,10 +99,17 @@ export async function find({ answers = {}, ...given }: Question) {
     mayRunOnPullRequest: false,
     takesDrafts: false,
     prerelease: 'skip',
-    runAttempt: 1,
     api,
     notice: text => notices.push(text),
+    sleep: async ms => {
+      waited += ms
+    },
     ...given
   }).catch(wordsOf)
-  return { found, notices, asked }
+  return {
+    found,
+    notices,
+    asked,
+    waited
+  }
 }

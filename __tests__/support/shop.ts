@@ -189,6 +189,7 @@ export class Shop {
       env: {
         GITHUB_REPOSITORY: `${OWNER}/${NAME}`,
         GITHUB_API_URL: this.github.url,
+        GITHUB_SHA: this.github.commitOf(this.release().tag_name) ?? '',
         GITHUB_RUN_ID: runId,
         GITHUB_RUN_ATTEMPT: String(attempt),
         ...env

@@ -37,6 +37,8 @@ export interface List extends Dated {
 export interface GitHub {
   /** Whether it is GitHub's own: then it has deployments, whatever it answers. */
   readonly isGitHub: boolean
+  /** How late its answers may be, in milliseconds, as the last one said; undefined unless it is simulated. */
+  readonly lag: number | undefined
   /** Reads, again where that may help. */
   read(route: string, parameters?: Parameters): Promise<Reply>
   /** Reads page after page to the end of a list. */
@@ -80,6 +82,7 @@ class RepositoryApi implements GitHub {
   readonly #connection: FetchOver
   /** Loaded with the first call. */
   #octokit: Promise<Octokit> | undefined
+  #lag: number | undefined
 
   constructor(repository: RepositoryAccess, surroundings: Surroundings) {
     const { connect, signal, patience = 10_000 } = surroundings
@@ -90,6 +93,10 @@ class RepositoryApi implements GitHub {
     this.#connection = fetchOver(connect, origin, signal, patience)
     // By the address; of an Enterprise Server, the path says so; Gitea and Forgejo have `/api/v1`.
     this.isGitHub = /(^api\.github|\.ghe)\.com$/.test(host) || /^\/api\/v3\/?$/.test(pathname)
+  }
+
+  get lag(): number | undefined {
+    return this.#lag
   }
 
   read(route: string, parameters?: Parameters): Promise<Reply> {
@@ -138,6 +145,7 @@ class RepositoryApi implements GitHub {
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
       const { conceal } = this.#surroundings
+      this.#lag = lagOf(at(at(error, 'response'), 'headers'), apiUrl)
       throw explainGitHubError(error, { name: nameCall(route), host: this.#host, conceal })
     })
 
@@ -150,7 +158,8 @@ class RepositoryApi implements GitHub {
     }
 
     const data: unknown = reply.data
-    return { data, now: Date.parse(date), lag: lagOf(reply.headers, apiUrl), link }
+    this.#lag = lagOf(reply.headers, apiUrl)
+    return { data, now: Date.parse(date), lag: this.#lag, link }
   }
 
   /** Calls, again where that may help. */

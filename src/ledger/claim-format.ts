@@ -228,22 +228,42 @@ export interface PresentRun extends JobRun {
   readonly isAct: boolean
 }
 
-/**
- * Whether a published claim has the content of the present run: the same bytes; or, as few builds are reproducible,
- * other bytes that were built again from the same source.
- */
-export function isSameContent(claim: Claim, present: PresentRun): boolean {
+/** What stands in place of a path for a file that is attached to a release. */
+export function attachedPath(fileName: string, tag: string): string {
+  return `${fileName}${attachedTo(tag)}`
+}
+
+/** Whether a recorded path is one of a file that is attached to the release of the tag. */
+export function isAttachedPath(path: string, tag: string): boolean {
+  return path.endsWith(attachedTo(tag))
+}
+
+function attachedTo(tag: string): string {
+  return `, attached to ${tag}`
+}
+
+/** How the content that is recorded compares with the present one; `rebuilt` if a build made other bytes of the same. */
+export type ContentMatch = 'same' | 'rebuilt' | 'different'
+
+/** Compares what a published claim has sent with the file of the present run. */
+export function compareContent(claim: Claim, present: PresentRun): ContentMatch {
   const { sha256 } = recordedVersionOf(claim)
   // Only a mark has no digest: a person has said that it is this version.
-  if (sha256 === '' || sha256 === present.sha256) return true
+  if (sha256 === '' || sha256 === present.sha256) return 'same'
+  return isRebuilt(claim, present) ? 'rebuilt' : 'different'
+}
 
-  const { claimant } = claim
-  const isSameSource = present.commit !== '' && present.commit === claimant.commit
-  const isSameFile = present.filePath !== '' && present.filePath === claimant.filePath
-  if (present.isAct) return isSameSource && isSameFile && present.job === claimant.job
+/** Few builds are reproducible: the same path, built again from the same commit, is the same file for buyers. */
+function isRebuilt({ claimant, tag }: Claim, present: PresentRun): boolean {
+  // A file that is attached to a release is not built again, but replaced.
+  if (isAttachedPath(claimant.filePath, tag)) return false
 
-  // Of one run, only a later attempt of the job builds its file again. Two of its jobs, or two legs of a matrix, which
-  // share the job's id, publish two files as one version by mistake.
-  if (present.runId === claimant.runId) return isEarlierAttempt(claimant, present) && isSameFile
-  return isSameSource
+  // Claims of the first versions of this action have no path.
+  const isSamePath = claimant.filePath === '' || claimant.filePath === present.filePath
+  const isSameCommit = present.commit !== '' && present.commit === claimant.commit
+  if (!isSamePath || !isSameCommit) return false
+
+  if (present.isAct) return present.job === claimant.job
+  // Two jobs of one attempt, or two legs of a matrix, publish two files as one version by mistake.
+  return present.runId !== claimant.runId || isEarlierAttempt(claimant, present)
 }

@@ -15,10 +15,10 @@ import {
 
 /** How a mark ended. */
 export type MarkEnd =
-  /** `lifted`: the doubtful claims that did not publish, as the person says. */
-  | Readonly<{ kind: 'marked'; lifted: readonly Claim[] }>
+  /** `settled`: the claims that were in doubt until now. */
+  | Readonly<{ kind: 'marked'; settled: readonly Claim[] }>
   /** It was recorded so before. */
-  | Readonly<{ kind: 'known' }>
+  | Readonly<{ kind: 'known'; claim: Claim }>
   /** Refused: a run may be publishing it, until then by GitHub's clock. */
   | Readonly<{ kind: 'busy'; claim: Claim; until: number }>
   /** Refused: it is recorded as published. */
@@ -54,7 +54,7 @@ export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Prom
   const after = await look()
   const other = after.claims.find(claim => !ids.includes(claim.id) && mayHaveSent(claim, after.now))
   if (other) return { kind: 'overtaken', claim: other }
-  return { kind: 'marked', lifted: isPublished ? [] : doubtful }
+  return { kind: 'marked', settled: doubtful }
 }
 
 async function claimForMark(ledger: Ledger): Promise<number> {
@@ -70,7 +70,7 @@ function refuseMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
 
   const published = find('published')
   if (published) {
-    return mark === 'published' ? { kind: 'known' } : { kind: 'published', claim: published }
+    return { kind: mark === 'published' ? 'known' : 'published', claim: published }
   }
 
   const running = find('in progress')
@@ -81,7 +81,10 @@ function refuseMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
 
   const doubtful = claims.filter(claim => stateOf(claim, now) === 'in doubt')
   const [latest] = doubtful.toSorted((a, b) => settledAt(b) - settledAt(a))
-  if (!latest) return { kind: find('failed') ? 'known' : 'nothing' }
+  if (!latest) {
+    const failed = find('failed')
+    return failed ? { kind: 'known', claim: failed } : { kind: 'nothing' }
+  }
 
   // A slow shop may still finish, and a process that was thought dead may live.
   const until = settledAt(latest)

@@ -1,5 +1,6 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
-import type { Mark } from '../ledger/claim-format.ts'
+import type { Artifact } from '../files/artifact.ts'
+import { type Mark, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/release.ts'
@@ -10,15 +11,18 @@ import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { type Environment, openLedger } from './environment.ts'
 import { chooseFile, identify } from './prepare.ts'
+import type { VersionIdentity } from './publication.ts'
 
 /** Marks the version of a tag. Throws an `ActionError` where that is refused. */
 export async function mark(env: Environment, tagged: TaggedRelease): Promise<Result> {
   const { config } = env
   const identity = await identify(env, tagged)
 
-  // With a file, its digest is recorded, so that a later run can compare its own.
-  const hasFile = config.file.length > 0 || config.asset.length > 0
-  const file = hasFile ? (await chooseFile(env, identity)).file : undefined
+  if (tagged.release === undefined && config.versionName.includes('{name}')) {
+    throw explainNoName(tagged.tag)
+  }
+
+  const file = await findMarkedFile(env, identity)
   const digest = await file?.digest()
 
   const found = config.mode === 'mark-published' ? 'published' : 'not published'
@@ -30,6 +34,35 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
     ...(file && { file: file.path }),
     ...digest
   })
+}
+
+/** The release may be gone, and so its name, which may be the version's. */
+function explainNoName(tag: string): ActionError {
+  const message = `version-name: {name} is the name of a release, and the tag ${tag} has none.`
+  const advice = 'Set `version-name` to the version’s name as it is in the shop.'
+  return new ActionError('bad-input', message, { advice })
+}
+
+/**
+ * The file of the version, whose digest is recorded, so that a later run can compare its own; undefined without one. A mark
+ * needs none: a version from before GitHub has no release that a file could be attached to.
+ */
+async function findMarkedFile(
+  env: Environment,
+  identity: VersionIdentity
+): Promise<Artifact | undefined> {
+  const { file, asset } = env.config
+  if (file.length === 0 && asset.length === 0) return undefined
+
+  try {
+    // Nothing is waited for that may never be attached.
+    const config = { ...env.config, assetTimeout: 0 }
+    return (await chooseFile({ ...env, config }, identity)).file
+  } catch (error) {
+    if (!(error instanceof ActionError)) throw error
+    env.runner.info(`The mark holds no digest of a file: ${error.message}`)
+    return undefined
+  }
 }
 
 /** The end of a mark, in words. Throws an `ActionError` where it was refused. */
@@ -44,11 +77,19 @@ function resultOfMark(
 
   switch (end.kind) {
     case 'marked': {
-      const message = `${name} is recorded as ${found}. ${describeLifted(end.lifted, context)}${next}`
+      const settled = describeSettled(end.settled, found, context)
+      const message = `${name} is recorded as ${found}. ${settled}${next}`
       return resultOf('marked', message, { subject })
     }
-    case 'known':
-      return resultOf('marked', `${name} is already recorded as ${found}. ${next}`, { subject })
+    case 'known': {
+      const { versionId } = recordedVersionOf(end.claim)
+      // An id is recorded by a run that has published.
+      const by =
+        versionId === '' ? '' : `, by run ${describeRun(end.claim, context)}, which sent it`
+      const twice = versionId === '' ? '' : `${TWICE} `
+      const message = `${name} is already recorded as ${found}${by}. ${twice}${next}`
+      return resultOf('marked', message, { subject })
+    }
 
     case 'nothing': {
       const message = `Nothing was recorded: no run was about to send the last bytes of ${name}, so there is nothing to mark.`
@@ -75,14 +116,21 @@ function resultOfMark(
   }
 }
 
-/** Which tries a mark lifts: one of them may be newer than what the person saw in the shop. Empty if there is none. */
-function describeLifted(claims: readonly Claim[], context: RunContext): string {
+/** For a person who uploaded a version by hand that a run has sent, or may have. */
+const TWICE = 'If it was uploaded by hand, too, buyers may have it twice: look in the shop.'
+
+/**
+ * Which tries a mark settles: one of them may be newer than what the person saw in the shop. One sentence or two, before a
+ * space; empty if there is none.
+ */
+function describeSettled(claims: readonly Claim[], found: Mark, context: RunContext): string {
   if (claims.length === 0) return ''
   const tries = claims.map(
     claim =>
       `run ${describeRun(claim, context)}, which may have sent it since ${timeText(sentSince(claim), 'down')}`
   )
-  return `This lifts the doubt about ${tries.join('; and about ')}. `
+  const lifts = `This lifts the doubt about ${tries.join('; and about ')}. `
+  return found === 'published' ? `${lifts}${TWICE} ` : lifts
 }
 
 function sentSince(claim: Claim): number {

@@ -1,6 +1,11 @@
 // `mode: plan`: everything that would be sent, its digest, and what the record says. Writes nothing, and asks no shop.
 import { GitHubError } from '../github/github-error.ts'
-import { comparableName, isSameContent, recordedVersionOf } from '../ledger/claim-format.ts'
+import {
+  type ContentMatch,
+  comparableName,
+  compareContent,
+  recordedVersionOf
+} from '../ledger/claim-format.ts'
 import type { Claim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
@@ -91,6 +96,12 @@ function describeLimit(isNumber: boolean, other: Claim | undefined): string {
   return ' It is the first recorded version of this product, so it is not compared with others.'
 }
 
+const PUBLISHED: Readonly<Record<ContentMatch, string>> = {
+  same: 'It is published already: nothing would be sent.',
+  rebuilt: 'It is published already, with other bytes: this file would not be sent.',
+  different: 'It is published already, with other content: publishing would fail.'
+}
+
 function describeVerdict(
   { runner: { context } }: Environment,
   verdict: Verdict,
@@ -103,9 +114,8 @@ function describeVerdict(
 
       // The job that would publish it may be another one of this run.
       const { job } = verdict.claim.claimant
-      return isSameContent(verdict.claim, { ...presentRunOf(context, publication), job })
-        ? 'It is published already: nothing would be sent.'
-        : 'It is published already, with other content: publishing would fail.'
+      const present = { ...presentRunOf(context, publication), job }
+      return PUBLISHED[compareContent(verdict.claim, present)]
     }
     case 'in doubt':
       return `The shop may have published it: run ${describeRun(verdict.claim, context)} ${describeDoubtfulTry(verdict.claim, 'its file')}. Publishing would stop.`

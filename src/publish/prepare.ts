@@ -5,10 +5,11 @@ import { downloadAsset, findAttached } from '../files/attached.ts'
 import { findFile, refuseThinJar } from '../files/find.ts'
 import { fillAny, fillGlob } from '../files/patterns.ts'
 import { checkNameVersion } from '../files/stated-version.ts'
-import { comparableName } from '../ledger/claim-format.ts'
-import { commitOf, isComparable, readCheckout } from '../release/checkout.ts'
+import { attachedPath, comparableName } from '../ledger/claim-format.ts'
+import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
 import { readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
+import { adviseNewStart } from '../report/guidance.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/secrets.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
@@ -24,8 +25,19 @@ export async function identify(env: Environment, tagged: TaggedRelease): Promise
   const names = namesOf(config, tagged)
   const versionName = nameFrom('version-name', config.versionName, names)
   const title = nameFrom('title', config.title, names)
-  const commit = await commitOf(tagged, env.runner.context.sha, env.github)
+  const commit = await findCommit(env, tagged)
   return { route: config.route, tagged, names, versionName, title, commit }
+}
+
+/** The commit to record, and to compare with the workspace where the file comes from there. */
+async function findCommit(
+  { config, runner, github, sleep }: Environment,
+  tagged: TaggedRelease
+): Promise<string> {
+  const { sha, isAct } = runner.context
+  const isBuiltHere = config.file.length > 0
+  if (tagged.ownCommit && !isBuiltHere) return sha
+  return commitOf({ tagged, sha, isAct, api: github, sleep })
 }
 
 /** Finds and reads all that is to be sent. Throws an `ActionError` or a `GitHubError`; closes nothing: the run does that. */
@@ -119,7 +131,6 @@ export interface ChosenFile {
 export async function chooseFile(env: Environment, identity: VersionIdentity): Promise<ChosenFile> {
   const { config } = env
   const { tagged, names, versionName } = identity
-  await compareCheckout(env, identity)
 
   // With a stand-in, the next version is unknown.
   const fillOne = (pattern: string) =>
@@ -130,7 +141,7 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(env, patterns, written)
+    : await openBuilt(env, identity, patterns)
   env.atEnd(() => file.close())
 
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
@@ -143,38 +154,45 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   return { file, contents }
 }
 
-/** Compares the checked-out commit with the tag's, where the file comes from the workspace. */
+/** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
 async function compareCheckout(
-  { runner, config }: Environment,
-  { tagged, commit }: VersionIdentity
+  { runner, config, facts }: Environment,
+  { tagged, commit }: VersionIdentity,
+  path: string
 ): Promise<void> {
-  const { file, allowOtherVersion } = config
-  if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
+  const { context } = runner
+  if (config.allowOtherVersion || !isComparable(tagged, context)) return
 
-  const { commit: found, why } = await readCheckout(runner.context.workspace)
+  const { commit: found, why } = await readCheckout(await findWorkTree(path, context))
   if (why !== '') {
     runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
   }
   if (found === '' || commit === '' || found === commit) return
 
-  const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
-  // On the tag's own event, a build may have moved on from it.
-  if (tagged.ownCommit) return runner.warning(message)
+  const isMoved = tagged.ownCommit && commit !== context.sha
+  const moved = isMoved ? ` The tag was moved after it started this run.` : ''
+  const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.${moved}`
+  // A build may commit on top of the tag that started it.
+  if (tagged.ownCommit && !isMoved) return runner.warning(message)
+
+  const again = isMoved ? ' If the workflow has that line already, run this job again.' : ''
   throw new ActionError('commit', message, {
-    advice:
-      'Check out the tag before the build (`ref` of actions/checkout); if the file does not come from there, set `allow-other-version: true`.'
+    advice: `Check out the tag before the build: give \`${REF}\` to actions/checkout.${again} ${adviseNewStart(facts)}`
   })
 }
 
-/** `written`: the patterns as the workflow has them, for messages. */
+/** The tag of the button, or of the event. */
+const REF = 'ref: ${{ inputs.tag || github.ref }}'
+
 async function openBuilt(
-  { runner }: Environment,
-  patterns: readonly string[],
-  written: readonly string[]
+  env: Environment,
+  identity: VersionIdentity,
+  patterns: readonly string[]
 ): Promise<Artifact> {
-  const { workspace, temp } = runner.context
-  const path = await findFile(patterns, workspace, written)
+  const { workspace, temp } = env.runner.context
+  const path = await findFile(patterns, workspace, env.config.file)
   await refuseThinJar(path, patterns, workspace)
+  await compareCheckout(env, identity, path)
   return openArtifact(path, workspace, [workspace, temp])
 }
 
@@ -199,7 +217,7 @@ async function openAttached(
   const { path, remove } = await downloadAsset(asset, temp, env.github)
   env.atEnd(remove)
   const file = await openArtifact(path, workspace, [temp])
-  return { ...file, path: `${asset.name}, attached to ${tagged.tag}` }
+  return { ...file, path: attachedPath(asset.name, tagged.tag) }
 }
 
 /** The release as it is now: an event has only the files that were attached when it happened. */

@@ -72,13 +72,14 @@ async function findTagged({ runner, github, config, sleep }: Environment): Promi
   const rules = rulesOf(config.mode)
   const question: ReleaseQuestion = {
     forge: context.forge,
+    isAct: context.isAct,
     eventName: context.eventName,
     ref: context.ref,
-    runAttempt: context.runAttempt,
     payload: await runner.payload(),
     tag: config.tag,
     api: github,
     notice: runner.notice,
+    sleep,
     // A shop on this machine emails nobody.
     mayRunOnPullRequest: rules.runsOnPullRequests || isSimulated(config.baseUrl),
     takesDrafts: rules.takesDrafts,

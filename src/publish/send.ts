@@ -1,5 +1,5 @@
 // `mode: publish`: compares with what was approved, publishes with the record, and says how that ended.
-import { isSameContent } from '../ledger/claim-format.ts'
+import { compareContent } from '../ledger/claim-format.ts'
 import {
   type PublishOnceEnd,
   publishOnce,
@@ -96,9 +96,9 @@ async function resultOfEnd(
   const subject = subjectOf(publication)
   switch (end.kind) {
     case 'published': {
-      const present = presentRunOf(env.runner.context, publication)
-      if (isSameContent(end.claim, present)) return alreadyPublished(end.claim, publication, facts)
-      throw differentContent(end.claim, publication, facts)
+      const match = compareContent(end.claim, presentRunOf(env.runner.context, publication))
+      if (match === 'different') throw differentContent(end.claim, publication, facts)
+      return alreadyPublished(end.claim, publication, facts)
     }
     case 'in doubt':
       return { ...inDoubt(end.claim, publication, facts), subject }

@@ -1,26 +1,52 @@
 // The commit of a tag, the commit that is checked out, and whether the two can be compared.
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { env } from 'node:process'
 import { promisify } from 'node:util'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { at, textAt } from '../runner/json.ts'
 import { isPullRequest, type RunContext } from '../runner/runner.ts'
+import { lookAgain } from './ask-again.ts'
 import type { TaggedRelease } from './release.ts'
 
-/**
- * The SHA of the commit that a tag names; empty when there is no such tag. `sha` is the run's own commit. Throws a
- * `GitHubError` when GitHub cannot say.
- */
-export async function commitOf(
-  { tag, ownCommit }: TaggedRelease,
-  sha: string,
-  api: Api
-): Promise<string> {
-  if (ownCommit) return sha
+/** What the commit of a tag depends on. */
+export interface CommitQuestion {
+  readonly tagged: TaggedRelease
+  /** The run's own commit, GITHUB_SHA. */
+  readonly sha: string
+  /** Under nektos/act, whose events are invented, GitHub may not have the tag. */
+  readonly isAct: boolean
+  readonly api: Api
+  sleep(ms: number): Promise<void>
+}
 
+/**
+ * The SHA of the commit that a tag names now; empty if there is no such tag. A tag that started the run may have been
+ * moved since, or be gone; then the run's own commit stands for it. Throws a `GitHubError` when GitHub cannot say.
+ */
+export async function commitOf(question: CommitQuestion): Promise<string> {
+  const { tagged, sha, isAct, api } = question
+  const { tag, ownCommit } = tagged
+  if (!ownCommit) return readTagCommit(tag, api)
+  if (isAct) return sha
+
+  // After a forced push, GitHub may show the commit before it for a while.
+  let commit = ''
+  const lookForOwn = async () => {
+    commit = await readTagCommit(tag, api)
+    return commit === sha ? commit : undefined
+  }
+  await lookAgain(lookForOwn, question)
+  return commit || sha
+}
+
+/** The SHA of the commit that a tag names; empty if there is no such tag. Throws a `GitHubError`. */
+export async function readTagCommit(
+  tag: string,
+  api: Pick<GitHub, 'read' | 'isGitHub'>
+): Promise<string> {
   const commit = await readKnown(api, 'GET /repos/{owner}/{repo}/commits/{ref}', {
     ref: `tags/${tag}`
   })
@@ -32,11 +58,11 @@ export async function commitOf(
 }
 
 /** GitHub, as this file needs it. */
-type Api = Pick<GitHub, 'read' | 'isGitHub'>
+type Api = Pick<GitHub, 'read' | 'isGitHub' | 'lag'>
 
 /** The data of a route's answer; undefined if the server does not know what is asked for. */
 async function readKnown(
-  api: Api,
+  api: Pick<GitHub, 'read'>,
   route: string,
   parameters: Readonly<Record<string, string>>
 ): Promise<unknown> {
@@ -66,28 +92,90 @@ export interface Checkout {
 
 /** Asks git which commit is checked out in a folder. */
 export async function readCheckout(folder: string): Promise<Checkout> {
-  // Not above it: that may be somebody else's repository.
-  const gitFolder = join(folder, '.git')
-  const isThere = await stat(gitFolder).catch(() => undefined)
-  if (!isThere) return { commit: '', why: '' }
+  if (!(await isWorkTree(folder))) return { commit: '', why: '' }
+  const { output, why } = await askGit(folder, 'rev-parse', '--verify', 'HEAD')
+  return { commit: output, why }
+}
 
+/** A folder that has a `.git`: a repository's folder, or the file of a submodule or of a linked work tree. */
+async function isWorkTree(folder: string): Promise<boolean> {
+  const isThere = await stat(join(folder, '.git')).catch(() => undefined)
+  return isThere !== undefined
+}
+
+/** A line of git's, or why there is none. */
+interface GitAnswer {
+  readonly output: string
+  readonly why: string
+}
+
+/** Asks git about the repository of a folder, and of none above it, which may be somebody else's. */
+async function askGit(folder: string, ...question: readonly string[]): Promise<GitAnswer> {
   // In a container, the workspace belongs to another user.
-  const config = ['-c', 'safe.directory=*', '--git-dir', gitFolder]
-  const args = [...config, 'rev-parse', '--verify', 'HEAD']
+  const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
   // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
   env.NoDefaultCurrentDirectoryInExePath = '1'
   const options = { timeout: GIT_LIMIT, env: environmentOfGit(env) }
 
-  return promisify(execFile)('git', args, options).then(
-    ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
+  return promisify(execFile)('git', [...config, ...question], options).then(
+    ({ stdout }) => ({ output: stdout.trim(), why: '' }),
     (error: unknown) => {
       const [line] = textAt(error, 'stderr').trim().split('\n')
-      return { commit: '', why: line || textAt(error, 'message') }
+      return { output: '', why: line || textAt(error, 'message') }
     }
   )
 }
 
-/** Whether the checkout should be the tag's commit: not on a pull request, under act, for a draft, or for a stand-in. */
+/**
+ * The folder whose checkout a file was built from: the nearest one above it that holds this repository
+ * (`actions/checkout` with `path: plugin`), or else the workspace.
+ */
+export async function findWorkTree(
+  file: string,
+  { workspace, serverUrl, repository }: Pick<RunContext, 'workspace' | 'serverUrl' | 'repository'>
+): Promise<string> {
+  const root = await realpath(workspace).catch(() => workspace)
+  const real = await realpath(file).catch(() => file)
+
+  for (let folder = dirname(real); isBelow(folder, root); folder = dirname(folder)) {
+    if (!(await isWorkTree(folder))) continue
+
+    // A submodule, or another repository that the build needs, says nothing of this one.
+    const { output } = await askGit(folder, 'config', '--get', 'remote.origin.url')
+    if (isOriginOf(output, `${serverUrl}/${repository}`)) return folder
+  }
+  return workspace
+}
+
+function isBelow(folder: string, root: string): boolean {
+  const below = relative(root, folder)
+  return below !== '' && below.split(sep)[0] !== '..' && !isAbsolute(below)
+}
+
+/** Such as `git@github.com:acme/gallery.git`. */
+const SCP_LIKE = /^(?:[^@/:]+@)?([^/:]+):(?!\/\/)(.+)$/
+
+/** Whether a remote's address, in any form that git takes, is the one of a page such as `https://github.com/acme/gallery`. */
+export function isOriginOf(remote: string, page: string): boolean {
+  const place = placeOf(remote)
+  return place !== '' && place === placeOf(page)
+}
+
+/** The host and the path, such as `github.com/acme/gallery`, in lower case; empty for what is no address. */
+function placeOf(address: string): string {
+  const [, host = '', path = ''] = SCP_LIKE.exec(address) ?? []
+  const url = URL.parse(host === '' ? address : `ssh://${host}/${path}`)
+  if (!url) return ''
+
+  // A server may be asked over another port by ssh than by https.
+  const place = `${url.hostname}${url.pathname}`.toLowerCase()
+  return place
+    .replace(/\/+/g, '/')
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '')
+}
+
+/** Whether the checkout should be the tag's commit: not for a pull request, under act, for a draft, or for a stand-in. */
 export function isComparable(
   { release, standsIn }: TaggedRelease,
   context: Pick<RunContext, 'eventName' | 'isAct'>

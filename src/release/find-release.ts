@@ -2,7 +2,8 @@
 import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
-import { type Forge, isPullRequest } from '../runner/runner.ts'
+import { type Forge, isMergeQueue, isPullRequest } from '../runner/runner.ts'
+import { lookAgain } from './ask-again.ts'
 import {
   type Api,
   listReleases,
@@ -15,10 +16,10 @@ import {
 /** The event, the inputs, and GitHub: all that `findRelease` goes by. `tag` is the input, or empty. */
 export interface ReleaseQuestion {
   readonly forge: Forge
+  /** Under nektos/act, whose events are invented. */
+  readonly isAct: boolean
   readonly eventName: string
   readonly ref: string
-  /** From 1 up. */
-  readonly runAttempt: number
   /** Of the event. */
   readonly payload: unknown
   readonly tag: string
@@ -29,6 +30,7 @@ export interface ReleaseQuestion {
   readonly prerelease: 'skip' | 'publish' | 'only'
   readonly api: Api
   notice(text: string): void
+  sleep(ms: number): Promise<void>
 }
 
 const TAG_REF = 'refs/tags/'
@@ -37,10 +39,7 @@ const TAG_REF = 'refs/tags/'
 export async function findRelease(question: ReleaseQuestion): Promise<TaggedRelease> {
   const { eventName, ref, tag, mayRunOnPullRequest, api } = question
   const isOfPullRequest = isPullRequest(question)
-  if (isOfPullRequest && !mayRunOnPullRequest) {
-    const advice = 'Start this job on a release or on a tag, or set `mode: plan`.'
-    throw new ActionError('event', `Runs on a ${eventName} event publish nothing.`, { advice })
-  }
+  if (isOfPullRequest && !mayRunOnPullRequest) throw explainPullRequest(question)
 
   if (tag !== '') return findOfTag(tag, question)
   if (isOfPullRequest) return findNewest(api)
@@ -58,6 +57,12 @@ export async function findRelease(question: ReleaseQuestion): Promise<TaggedRele
   })
 }
 
+function explainPullRequest(question: ReleaseQuestion): ActionError {
+  const where = isMergeQueue(question) ? 'in a merge queue' : 'for a pull request'
+  const advice = 'Publish on a release or on a tag; here, leave out `mode`, or set `mode: plan`.'
+  return new ActionError('event', `A run ${where} publishes nothing.`, { advice })
+}
+
 /** The release, if the inputs take one of its kind. Throws an `ActionError` that says why it is skipped. */
 function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion): TaggedRelease {
   const { prerelease, takesDrafts } = question
@@ -73,8 +78,7 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
   }
 
   if (!release.prerelease && prerelease === 'only') {
-    const message = `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`
-    throw new ActionError('not-prerelease', message)
+    throw explainNoPrerelease(`${tag} is not a pre-release`)
   }
 
   return {
@@ -85,9 +89,13 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
   }
 }
 
-/** The release of a release event, as it is now. */
+function explainNoPrerelease(what: string): ActionError {
+  return new ActionError('not-prerelease', `${what}, and \`prerelease\` is \`only\`.`)
+}
+
+/** The release of a release event, as it is now: it may have been edited, withdrawn or deleted since. */
 async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { payload, runAttempt, forge } = question
+  const { payload, forge, isAct } = question
   const action = textAt(payload, 'action')
   if (!['published', 'released', 'prereleased'].includes(action)) {
     throw explainAction(action, question)
@@ -99,9 +107,9 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
     throw new ActionError('event', 'The event file has no release with a tag.', { advice })
   }
 
-  // A re-run gets the first attempt's payload, and the notes may have been edited since. Only GitHub counts attempts.
-  const isFirst = forge === 'GitHub' && runAttempt === 1
-  const release = isFirst ? given : await readAgain(given, question)
+  // On other servers a job may not be able to read it, and act's event may be invented.
+  const mayServe = forge !== 'GitHub' || isAct
+  const release = mayServe ? await readOrTake(given, question) : await readNow(given, question)
   if (release.tag === given.tag) return admit(release, true, question)
 
   const message = `The release’s tag has changed from ${given.tag} to ${release.tag} since this run began.`
@@ -122,31 +130,68 @@ function explainAction(action: string, { prerelease, forge }: ReleaseQuestion): 
   })
 }
 
-/** The release as it is now; or as it was given, with a notice, if GitHub cannot say. */
-function readAgain(given: Release, { api, notice }: ReleaseQuestion): Promise<Release> {
+/** The release as it is now; or as it was given, with a notice, if the server cannot say. */
+function readOrTake(given: Release, { api, notice }: ReleaseQuestion): Promise<Release> {
   return readRelease(api, { release_id: given.id }).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error
-    notice(
-      `The release could not be read again (${error.message}), so the copy in the event is used.`
-    )
+    notice(`The release could not be read (${error.message}), so the copy in the event is used.`)
     return given
+  })
+}
+
+/** The event's release as GitHub has it now. Throws an `ActionError` if it is gone, for this job at least. */
+async function readNow({ id, tag }: Release, question: ReleaseQuestion): Promise<Release> {
+  const { api } = question
+  const release = await lookAgain(() => readIfThere(api, { release_id: id }), question)
+  if (release) return release
+
+  // Tools that replace a release delete it first.
+  const other = await readIfThere(api, { tag }).catch(() => undefined)
+  throw other ? explainReplaced(other) : explainGone(tag)
+}
+
+function explainReplaced({ tag, url }: Release): ActionError {
+  const message = `The release that started this run is gone, and the tag ${tag} has another one now: ${url}.`
+  const advice = `That release’s own run publishes it. If it has none, start this workflow by hand with tag \`${tag}\`.`
+  return new ActionError('event', message, { advice })
+}
+
+/** Withdrawn to a draft while the job waited for an approval; or a private repository, which hides what is not allowed. */
+function explainGone(tag: string): ActionError {
+  const message = `GitHub does not show this job the release ${tag} that started it: it was deleted or made a draft again, or the job lacks a permission.`
+  const advice =
+    'Nothing was sent. If the release is still there, the repository is private, and the job needs these lines:\n    permissions:\n      contents: read'
+  return new ActionError('event', message, { advice })
+}
+
+/** The release; undefined if GitHub does not know it, or hides it from this job (404). */
+function readIfThere(
+  api: Api,
+  by: { release_id: number } | { tag: string }
+): Promise<Release | undefined> {
+  return readRelease(api, by).catch((error: unknown) => {
+    if (error instanceof GitHubError && error.status === 404) return undefined
+    throw error
   })
 }
 
 /** The tag's release; or the tag alone, if it has no release that this job can see (404). */
 async function findOfTag(tag: string, question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { api, ref, takesDrafts } = question
+  const { api, ref, takesDrafts, prerelease } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
 
-  const published = await readRelease(api, { tag }).catch((error: unknown) => {
-    if (error instanceof GitHubError && error.status === 404) return undefined
-    throw error
-  })
-  const drafts = published && !takesDrafts ? [] : await findDrafts(tag, api)
-  const [found, ...others] = withoutRepeats([...drafts, published])
+  const look = async () => {
+    const published = await readIfThere(api, { tag })
+    const drafts = published && !takesDrafts ? [] : await findDrafts(tag, api)
+    const releases = withoutRepeats([...drafts, published])
+    return releases.length > 0 ? releases : undefined
+  }
+  // A tag alone is skipped then, and its release may have been made a moment ago.
+  const releases = prerelease === 'only' ? await lookAgain(look, question) : await look()
+  const [found, ...others] = releases ?? []
 
-  // A tag alone is no pre-release, whatever `prerelease` says.
   if (!found) {
+    if (prerelease === 'only') throw explainNoPrerelease(`The tag ${tag} has no release`)
     return {
       tag,
       release: undefined,

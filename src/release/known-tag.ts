@@ -3,11 +3,12 @@ import type { GitHub } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
 import { findSimilar } from '../runner/similar.ts'
-import { commitOf } from './checkout.ts'
+import { lookAgain } from './ask-again.ts'
+import { readTagCommit } from './checkout.ts'
 import { listReleases, type TaggedRelease } from './release.ts'
 
 /** GitHub, as this file needs it. */
-type Api = Pick<GitHub, 'read' | 'readAll' | 'isGitHub'>
+type Api = Pick<GitHub, 'read' | 'readAll' | 'isGitHub' | 'lag'>
 
 interface TagQuestion {
   readonly api: Api
@@ -16,31 +17,26 @@ interface TagQuestion {
   sleep(ms: number): Promise<void>
 }
 
-/** In milliseconds: how late GitHub's lists may be. */
-const TAG_LAG = 10_000
-/** In milliseconds: how often it is asked again meanwhile. */
-const PAUSE = 2_000
-
 /** The tag with its release, or without one if the tag alone exists. Throws an `ActionError` if neither does. */
 export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
   const { api, look, sleep } = question
-  const first = await look()
-  if (await exists(first, api)) return first
-
-  // It may have been made so lately that the lists do not show it yet.
-  const { names, lag = TAG_LAG } = await listTagNames(api)
-  for (let waited = 0; waited < lag; waited += PAUSE) {
-    await sleep(PAUSE)
-    const found = await look()
-    if (await exists(found, api)) return found
+  let tag = ''
+  const lookForKnown = async () => {
+    const tagged = await look()
+    tag = tagged.tag
+    return (await exists(tagged, api)) ? tagged : undefined
   }
-  throw explainUnknown(first.tag, names, await isBranch(first.tag, api))
+
+  // It may have been made a moment ago.
+  const found = await lookAgain(lookForKnown, { api, sleep })
+  if (found) return found
+  throw explainUnknown(tag, await listTagNames(api), await isBranch(tag, api))
 }
 
 async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
   // The tag that started the run is there.
   if (tagged.release || tagged.ownCommit) return true
-  return (await commitOf(tagged, '', api)) !== ''
+  return (await readTagCommit(tagged.tag, api)) !== ''
 }
 
 /** Whether a branch has that name: who presses the button chooses a branch there, too. */
@@ -51,20 +47,13 @@ async function isBranch(name: string, api: Api): Promise<boolean> {
   return textAt(answer?.data, 'name') === name
 }
 
-/** Tags as GitHub lists them. */
-interface TagNames {
-  /** The tags of releases, newest first, and all others. */
-  readonly names: readonly string[]
-  /** In milliseconds: how late the lists may be, where that is known. */
-  readonly lag: number | undefined
-}
-
-async function listTagNames(api: Api): Promise<TagNames> {
-  const { items, lag } = await api.readAll('GET /repos/{owner}/{repo}/tags')
+/** The tags of releases, newest first, and all others. */
+async function listTagNames(api: Api): Promise<readonly string[]> {
+  const { items } = await api.readAll('GET /repos/{owner}/{repo}/tags')
   const releases = await listReleases(api)
   const tags = items.map(item => textAt(item, 'name'))
   const names = new Set([...releases.map(({ tag }) => tag), ...tags])
-  return { names: [...names].filter(Boolean), lag }
+  return [...names].filter(Boolean)
 }
 
 /** How many tags are shown where none is like the given one. */

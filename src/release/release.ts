@@ -85,7 +85,7 @@ export function isPrivate(payload: unknown): boolean | undefined {
 }
 
 /** GitHub, as this folder needs it. */
-export type Api = Pick<GitHub, 'read' | 'readAll'>
+export type Api = Pick<GitHub, 'read' | 'readAll' | 'lag'>
 
 /** Reads a release, with its attached files, as it is on GitHub now. Throws a `GitHubError`. */
 export async function readRelease(

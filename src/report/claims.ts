@@ -1,5 +1,10 @@
 // The words for what the record says of a version: published before, in doubt, or below a higher one.
-import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
+import {
+  describeMark,
+  describePublished,
+  isAttachedPath,
+  recordedVersionOf
+} from '../ledger/claim-format.ts'
 import {
   beganAt,
   type Claim,
@@ -27,7 +32,9 @@ export function alreadyPublished(claim: Claim, publication: Publication, facts: 
   const { tagged, route, versionName, changelog } = publication
   const { versionId, sha256, size, title, fileName } = recordedVersionOf(claim)
   const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
-  const rebuilt = isRebuilt ? ` The file was built again: ${digests(claim, publication)}.` : ''
+  const rebuilt = isRebuilt
+    ? ` It was published with other bytes, and this file was not sent: ${digests(claim, publication)}.`
+    : ''
   const message = `"${versionName}" is already published, as run ${describeRun(claim, facts.context)} recorded.${rebuilt}`
   // The summary shows what is recorded: what this run would have sent may differ from what buyers have.
   const sized = size === undefined ? {} : { size }
@@ -49,20 +56,44 @@ export function differentContent(
   publication: Publication,
   { context }: RunFacts
 ): ActionError {
-  const { path } = publication.file
-  const { filePath } = claim.claimant
+  const run = describeRun(claim, context)
+  const message = `"${publication.versionName}" was published by run ${run} with different content: ${digests(claim, publication)}.`
+  const { detail, advice } = explainDifference(claim, publication, context)
+  return new ActionError('different-content', `${message}${detail}`, { advice })
+}
+
+/** Why the content differs, as far as the paths of both files say: a sentence after a space, and what to do. */
+interface Difference {
+  readonly detail: string
+  readonly advice: string
+}
+
+function explainDifference(
+  { claimant, tag }: Claim,
+  { file: { path } }: Publication,
+  context: RunContext
+): Difference {
+  const { filePath } = claimant
+  if (isAttachedPath(path, tag) && isAttachedPath(filePath, tag)) {
+    return {
+      detail: ' Buyers have the file that was attached first; the release shows another one now.',
+      advice: 'Give the new file a new version.'
+    }
+  }
+
   // Such as a name with the time of the build in it, in a re-run.
-  const isOtherPath =
-    isEarlierAttempt(claim.claimant, context) && filePath !== '' && filePath !== path
-  const paths = isOtherPath
-    ? ` Both files come from this job: the earlier attempt sent "${filePath}", this one built "${path}". The published version is unchanged.`
-    : ''
-  const message = `"${publication.versionName}" was published by run ${describeRun(claim, context)} with different content: ${digests(claim, publication)}.${paths}`
-  return new ActionError('different-content', message, {
-    advice: isOtherPath
-      ? 'If this is the same file built again, nothing is left to do; give the file the same name in each build. If it is another one, give it a version of its own.'
-      : 'Give the new content a new version; if two jobs publish the same version, remove one of them.'
-  })
+  if (isEarlierAttempt(claimant, context) && filePath !== '' && filePath !== path) {
+    return {
+      detail: ` Both files come from this job: the earlier attempt sent "${filePath}", this one built "${path}". The published version is unchanged.`,
+      advice:
+        'If this is the same file built again, nothing is left to do; give the file the same name in each build. If it is another one, give it a version of its own.'
+    }
+  }
+  return {
+    detail: '',
+    advice:
+      'Give the new content a new version; if two jobs publish the same version, remove one of them.'
+  }
 }
 
 function digests(claim: Claim, { sha256 }: Publication): string {

@@ -2,7 +2,7 @@
 import { type Mode, rulesOf } from '../publish/modes.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import type { Reason } from '../runner/action-error.ts'
-import { isPullRequest, type RunContext } from '../runner/runner.ts'
+import { isMergeQueue, isPullRequest, type RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 
@@ -66,6 +66,8 @@ function tagFor({ tag }: RunFacts, modes: readonly Mode[]): string {
  * release that failed is led to its end, or it would never reach the shop; otherwise, no more is advised than was asked.
  */
 export function adviseNewStart(facts: RunFacts): string {
+  if (isMergeQueue(facts.context))
+    return 'Push the correction to the pull request, and queue it again.'
   if (isPullRequest(facts.context)) return 'Push the correction to this pull request.'
   return `Correct the workflow on your default branch, then start it again: ${pressInOrder(facts)}.`
 }

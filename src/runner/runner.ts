@@ -109,9 +109,14 @@ export interface RunContext {
   readonly actionRef: string
 }
 
-/** Whether the run is for a pull request. */
+/** Whether the run is for a pull request: for one of its own, or in a merge queue, where several are tried together. */
 export function isPullRequest({ eventName }: Pick<RunContext, 'eventName'>): boolean {
-  return eventName.startsWith('pull_request')
+  return eventName.startsWith('pull_request') || isMergeQueue({ eventName })
+}
+
+/** Whether the run is in a merge queue. */
+export function isMergeQueue({ eventName }: Pick<RunContext, 'eventName'>): boolean {
+  return eventName === 'merge_group'
 }
 
 /** Reads the context; `folder` is the workspace if the runner names none. */

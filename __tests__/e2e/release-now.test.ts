@@ -1,0 +1,278 @@
+// Tests of dist/: what is sent is what the release says when the run begins, and of the commit that its tag is then.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { packed } from '../support/archives.ts'
+import { expectNothingAsked } from '../support/asked.ts'
+import { git, makeCommit } from '../support/git.ts'
+import { BY_HAND, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+
+const HOME = 'https://github.com/acme/gallery'
+const REF = '`ref: ${' + '{ inputs.tag || github.ref }}`'
+
+interface Changed {
+  readonly name: string
+  /** What happened while the job waited. */
+  readonly change: (shop: Shop) => void
+  readonly outcome: string
+  readonly reason: string
+  readonly said: RegExp
+}
+
+test.each<Changed>([
+  {
+    name: 'deleted',
+    change: shop => shop.github.removeRelease('v1.4.2'),
+    outcome: 'failed',
+    reason: 'event',
+    said: /deleted or made a draft again, or the job lacks a permission\.\n.*\n {4}permissions:\n {6}contents: read/
+  },
+  {
+    name: 'withdrawn to a draft, which this job cannot see',
+    change: shop => shop.addRelease({ draft: true }),
+    outcome: 'failed',
+    reason: 'event',
+    said: /deleted or made a draft again/
+  },
+  {
+    name: 'withdrawn to a draft, which this job can see',
+    change: shop => {
+      shop.github.setPermissions({ deployments: 'write', contents: 'write' })
+      shop.addRelease({ draft: true })
+    },
+    outcome: 'failed',
+    reason: 'draft',
+    said: /^The release v1\.4\.2 is a draft\./
+  },
+  {
+    name: 'made a pre-release',
+    change: shop => shop.addRelease({ prerelease: true }),
+    outcome: 'skipped',
+    reason: 'prerelease',
+    said: /^v1\.4\.2 is marked as a pre-release\./
+  },
+  {
+    name: 'replaced by another one of the same tag',
+    change: shop => {
+      shop.github.removeRelease('v1.4.2')
+      const other = shop.release()
+      shop.github.addRelease({ ...other, id: other.id + 1 })
+    },
+    outcome: 'failed',
+    reason: 'event',
+    said: /the tag v1\.4\.2 has another one now: .*\.\nThat release’s own run publishes it\./
+  }
+])('a release that was $name before its run began is not sent', async given => {
+  for (const attempt of [1, 2]) {
+    await using shop = await openShop()
+    const event = shop.event()
+    given.change(shop)
+
+    const { outputs, annotations } = await shop.publish({ event, attempt })
+
+    expect(outputs).toMatchObject({ outcome: given.outcome, reason: given.reason })
+    expect(annotations).toMatchObject([{ message: expect.stringMatching(given.said) }])
+    expectNothingAsked(shop)
+  }
+})
+
+test('notes that were edited before the run began are the ones that buyers get', async () => {
+  await using shop = await openShop()
+  const event = shop.event()
+  shop.addRelease({ body: 'Corrected notes.' })
+
+  const { outputs } = await shop.publish({ event })
+
+  expect(outputs).toMatchObject({ outcome: 'published', changelog: 'Corrected notes.' })
+})
+
+test('a GitHub that cannot be asked for the release stops the run', async () => {
+  await using shop = await openShop()
+  const down = { kind: 'status', status: 404, body: 'No.', on: { path: /releases\/\d+$/ } } as const
+  shop.github.misbehave({ ...down, status: 400 })
+
+  const { outputs } = await shop.publish()
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
+  expectNothingAsked(shop)
+})
+
+test('a job that may not read the release is told which permission it lacks', async () => {
+  await using shop = await openShop({ github: { permissions: { contents: 'none' } } })
+  const { outputs, annotations } = await shop.publish()
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
+  expect(annotations[0]?.message).toMatch(/\n {4}permissions:\n {6}contents: read$/m)
+})
+
+test('under act, whose events are invented, the copy in the event serves, with a notice', async () => {
+  await using shop = await openShop({ inputs: { record: 'false' } })
+  const event = shop.event()
+  shop.github.removeRelease('v1.4.2')
+
+  const { outputs, annotations } = await shop.publish({ event, env: { ACT: 'true' } })
+
+  expect(outputs.outcome).toBe('published')
+  const message = expect.stringContaining('so the copy in the event is used')
+  expect(annotations).toContainEqual({ kind: 'notice', message })
+})
+
+/** The event of a release whose tag was the commit of the workspace then. */
+async function openChecked(): Promise<Shop> {
+  const shop = await openShop()
+  shop.addRelease({}, { commit: makeCommit(shop.workspace) })
+  return shop
+}
+
+test('a tag that was moved since it started the run: an old checkout is an error, a new one is recorded', async () => {
+  await using shop = await openChecked()
+  const old = git(shop.workspace, 'rev-parse', 'HEAD')
+  git(shop.workspace, 'commit', '--quiet', '--allow-empty', '-m', 'moved')
+  const moved = git(shop.workspace, 'rev-parse', 'HEAD')
+  shop.addRelease({}, { commit: moved })
+
+  git(shop.workspace, 'checkout', '--quiet', old)
+  const env = { GITHUB_SHA: old }
+  const stale = await shop.publish({ env })
+  expect(stale.outputs).toMatchObject({ outcome: 'failed', reason: 'commit' })
+  expect(stale.annotations[0]?.message).toContain('The tag was moved after it started this run.')
+  expect(stale.annotations[0]?.message).toContain(`give ${REF} to actions/checkout`)
+  expectNothingAsked(shop)
+
+  git(shop.workspace, 'checkout', '--quiet', moved)
+  const fresh = await shop.publish({ env, attempt: 2 })
+  expect([fresh.outputs.outcome, fresh.annotations]).toEqual(['published', []])
+  const [claim] = shop.github.deployments
+  expect(claim?.payload).toMatchObject({ commit: moved })
+})
+
+test('a build that commits on top of a tag that stays is a warning', async () => {
+  await using shop = await openChecked()
+  git(shop.workspace, 'commit', '--quiet', '--allow-empty', '-m', 'built')
+
+  const { outputs, annotations } = await shop.publish()
+
+  expect([outputs.outcome, annotations.map(({ kind }) => kind)]).toEqual(['published', ['warning']])
+})
+
+const TREE: PublishOptions = {
+  event: BY_HAND,
+  inputs: { tag: 'v1.4.2', file: 'plugin/dist/gallery.bin' }
+}
+
+test.each([
+  ['this repository', HOME, 'failed'],
+  ['this repository, by ssh', 'git@github.com:Acme/Gallery.git', 'failed'],
+  ['another repository', 'https://github.com/acme/tools', 'published']
+])('a file in a work tree of its own, of %s, by the button', async (_, origin, outcome) => {
+  await using shop = await openShop()
+  makeCommit(join(shop.workspace, 'plugin'), origin)
+  await mkdir(join(shop.workspace, 'plugin/dist'))
+  await shop.write('plugin/dist/gallery.bin', 'Built from another commit.')
+
+  const { outputs } = await shop.publish(TREE)
+
+  expect(outputs).toMatchObject({ outcome, reason: outcome === 'failed' ? 'commit' : '' })
+  expect(shop.service.versions).toHaveLength(outcome === 'failed' ? 0 : 1)
+})
+
+test('in a merge queue, as on a pull request, a plan of the newest release is made by itself', async () => {
+  await using shop = await openShop()
+  const queue: PublishOptions = {
+    event: { name: 'merge_group', payload: { action: 'checks_requested' } },
+    env: { GITHUB_REF: 'refs/heads/gh-readonly-queue/main/pr-1' }
+  }
+
+  const planned = await shop.publish({ ...queue, inputs: { token: '' } })
+  expect(planned.outputs.outcome).toBe('planned')
+
+  const inputs = { mode: 'publish', 'base-url': 'https://shop.example.com' }
+  const refused = await shop.publish({ ...queue, inputs })
+  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+  expect(refused.annotations[0]?.message).toMatch(/^A run in a merge queue publishes nothing\./)
+
+  const wrong = await shop.publish({ ...queue, inputs: { product: 'gallery' } })
+  expect(wrong.annotations[0]?.message).toContain(
+    'Push the correction to the pull request, and queue it again.'
+  )
+})
+
+test('for `prerelease: only`, a tag without a release is skipped', async () => {
+  await using shop = await openShop({ inputs: { prerelease: 'only', changelog: 'New.' } })
+  shop.github.removeRelease('v1.4.2')
+
+  const { outputs } = await shop.publish({ event: BY_HAND, inputs: { tag: 'v1.4.2' } })
+
+  expect(outputs).toMatchObject({ outcome: 'skipped', reason: 'not-prerelease' })
+  expectNothingAsked(shop)
+})
+
+test('two files of one commit by two workflows: the second is an error', async () => {
+  await using shop = await openShop()
+  await shop.write('free/gallery.zip', 'The free build.')
+  await shop.write('pro/gallery.zip', 'The other build.')
+  await shop.publish({ inputs: { file: 'free/gallery.zip' } })
+
+  const inputs = { file: 'pro/gallery.zip' }
+  const { outputs } = await shop.publish({ inputs, runId: '9000002' })
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
+  expect(shop.service.versions).toHaveLength(1)
+})
+
+test('a file that was attached in place of a published one is an error on a re-run', async () => {
+  const attach = (shop: Shop, text: string) => {
+    const content = packed(text)
+    const name = 'gallery-1.4.2.zip'
+    shop.addRelease({ assets: [{ name, content }] }, { contents: { [name]: content } })
+  }
+  await using shop = await openShop({ inputs: { file: '', asset: '*.zip' } })
+  attach(shop, 'The first file.')
+  expect((await shop.publish()).outputs.outcome).toBe('published')
+
+  attach(shop, 'The corrected file.')
+  const { outputs, annotations } = await shop.publish({ attempt: 2 })
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
+  expect(annotations[0]?.message).toMatch(
+    /Buyers have the file that was attached first; the release shows another one now\.\nGive the new file a new version\./
+  )
+})
+
+const MARK = { mode: 'mark-published', token: '' }
+
+test('a version from before GitHub is marked, though no release could have the file', async () => {
+  await using shop = await openShop({ inputs: { file: '', asset: 'gallery-{version}.zip' } })
+  shop.github.addTag('v1.0.0', 'c0ffee'.padEnd(40, '0'))
+
+  const inputs = { ...MARK, tag: 'v1.0.0' }
+  const { outputs, log } = await shop.publish({ event: BY_HAND, inputs })
+
+  expect(outputs).toMatchObject({ outcome: 'marked', sha256: '' })
+  expect(log).toContain('The mark holds no digest of a file')
+
+  const named = { ...inputs, 'version-name': '{name}' }
+  const refused = await shop.publish({ event: BY_HAND, inputs: named })
+  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+  expect(refused.annotations[0]?.message).toMatch(
+    /^version-name: \{name\} is the name of a release/
+  )
+})
+
+test('a mark of a version that a run has published, or may have, names that run', async () => {
+  await using shop = await openShop()
+  await shop.publish()
+  const inputs = { ...MARK, tag: 'v1.4.2' }
+  const known = await shop.publish({ event: BY_HAND, inputs, runId: '7' })
+  expect(known.log).toMatch(/by run 9000001 .*, which sent it\. If it was uploaded by hand, too/)
+
+  shop.addRelease({ tag: 'v1.5.0' })
+  shop.service.misbehave({ kind: 'reset-after-body', stored: true })
+  const next = { tag: 'v1.5.0', 'allow-other-version': 'true' }
+  await shop.publish({ event: BY_HAND, inputs: next })
+  const doubtful = await shop.publish({ event: BY_HAND, inputs: { ...MARK, ...next }, runId: '7' })
+  expect(doubtful.outputs.outcome).toBe('marked')
+  expect(doubtful.log).toMatch(
+    /run 9000001 .*, which may have sent it since .*buyers may have it twice/
+  )
+})
