@@ -233,7 +233,7 @@ function allows(condition: unknown, contexts: Contexts, results: readonly Result
 }
 
 /** Fills in the expressions of a text. */
-function fill(value: unknown, contexts: Contexts): string {
+export function fill(value: unknown, contexts: Contexts): string {
   return String(value ?? '').replaceAll(/\$\{\{(.*?)\}\}/gs, (_, text) => evaluate(text, contexts))
 }
 
