@@ -182,7 +182,7 @@ async function compareCheckout(
 }
 
 /** The tag of the button, or of the event. */
-const REF = 'ref: ${{ inputs.tag || github.ref }}'
+const REF = `ref: \${{ inputs.tag || github.ref }}`
 
 async function openBuilt(
   env: Environment,

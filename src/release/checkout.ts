@@ -157,12 +157,12 @@ const SCP_LIKE = /^(?:[^@/:]+@)?([^/:]+):(?!\/\/)(.+)$/
 
 /** Whether a remote's address, in any form that git takes, is the one of a page such as `https://github.com/acme/gallery`. */
 export function isOriginOf(remote: string, page: string): boolean {
-  const place = placeOf(remote)
-  return place !== '' && place === placeOf(page)
+  const place = hostAndPathOf(remote)
+  return place !== '' && place === hostAndPathOf(page)
 }
 
 /** The host and the path, such as `github.com/acme/gallery`, in lower case; empty for what is no address. */
-function placeOf(address: string): string {
+function hostAndPathOf(address: string): string {
   const [, host = '', path = ''] = SCP_LIKE.exec(address) ?? []
   const url = URL.parse(host === '' ? address : `ssh://${host}/${path}`)
   if (!url) return ''
