@@ -220,6 +220,7 @@ async function buildAll(): Promise<void> {
   const facts = {
     context: contextOf(env, ROOT),
     mode: 'plan' as const,
+    hasModeField: true,
     tag: '',
     baseUrl: serverUrl
   }

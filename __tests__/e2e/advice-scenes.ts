@@ -215,7 +215,7 @@ const others: readonly Scene[] = [
       shop.service.misbehave({
         kind: 'answer',
         status: 422,
-        body: { message: 'No.', errors: { title: ['is ugly'] } },
+        body: { message: 'No.', errors: { file: ['is ugly'] } },
         stored: false
       }),
     run: () => ({}),

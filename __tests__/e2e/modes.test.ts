@@ -213,7 +213,7 @@ test('a check tests token, address and ids without a release or a file, and GitH
   const run = await shop.publish({ event: BY_HAND })
   expect(run.outputs).toMatchObject({ outcome: 'checked', reason: '' })
   expect(run.log).toContain(
-    'accepts the token and knows product 12, benefit 34: it only asked for ver'
+    'takes the token and knows product 12, benefit 34, with an empty form: it does, and asked only for what was left out on purpose (ver'
   )
   expect(shop.service.requests).toMatchObject([{ path: '/api/products/12/benefits/34/versions' }])
   expect(shop.github.requests.every(({ method }) => method === 'GET')).toBe(true)
@@ -225,7 +225,8 @@ test('a check tests token, address and ids without a release or a file, and GitH
     {
       kind: 'warning',
       message: expect.stringMatching(/^Publishing would fail: [\s\S]*deployments: write/)
-    }
+    },
+    { kind: 'warning', message: expect.stringContaining('neither `file` nor `asset` is given') }
   ])
 
   const wrong = await shop.publish({ event: BY_HAND, inputs: { token: 'another-token' } })

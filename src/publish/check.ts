@@ -1,6 +1,6 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record.
 import { contactFailed } from '../report/answers.ts'
-import { describeRoute, hostOf, nameField } from '../report/guidance.ts'
+import { describeRoute, hostOf, nameField, pressButton } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { CancelledError } from '../runner/cancellation.ts'
 import { textAt } from '../runner/json.ts'
@@ -33,8 +33,8 @@ export async function check(env: Environment): Promise<Result> {
 
   const fields = Object.keys(result.error.fields).slice(0, NAMES_SHOWN).map(nameField).join(', ')
   const message =
-    `${hostOf(facts)} accepts the token and knows ${describeRoute(config.route)}: it only asked for ` +
-    `${fields}, which were left out on purpose. Nothing was published.`
+    `${hostOf(facts)} was asked whether it takes the token and knows ${describeRoute(config.route)}, with an empty form: ` +
+    `it does, and asked only for what was left out on purpose (${fields}). Nothing was published.`
 
   const problem = config.record ? await findRecordProblem(env) : ''
   const readable = config.record && problem === '' ? READABLE : ''
@@ -45,6 +45,7 @@ export async function check(env: Environment): Promise<Result> {
   return resultOf('checked', sentences.join(' '), {
     subject: { route: config.route },
     warnings,
+    next: `with the tag of a release, see what its buyers would get: ${pressButton(facts, 'plan')}.`,
     ...(warnings.length > 0 ? { heading: 'Checked, with warnings' } : {})
   })
 }

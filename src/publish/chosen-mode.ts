@@ -53,16 +53,14 @@ export function explainMode(step: string, button: Button, isRehearsed: boolean):
   return ''
 }
 
-/** The mode that the words about a run go by, even if it fails; undefined if a word was given that names none. */
-export function guessMode(
+/** The mode that was asked for, whatever is wrong with the run; undefined if a word was given that names none. */
+export function askedMode(
   step: string,
   button: Button,
-  context: RunContext,
+  context: Pick<RunContext, 'eventName'>,
   isRehearsed: boolean
 ): Mode | undefined {
-  // The step is at fault then, and the button's mode is what was asked for.
-  if (overridesButton(step, button, isRehearsed)) return button.mode
-
-  if (step !== '') return modeIn(step)
+  // Where the step overrides the button, it is at fault.
+  if (step !== '' && !overridesButton(step, button, isRehearsed)) return modeIn(step)
   return button.given === undefined ? usualMode(context) : button.mode
 }

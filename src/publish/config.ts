@@ -20,14 +20,15 @@ import type { RunContext, Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import { isSimulated, type Route } from '../shop/request.ts'
 import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
-import { MODE_NAMES, type Mode, rulesOf } from './modes.ts'
+import { MODE_NAMES, type Mode, modeIn, rulesOf } from './modes.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
 
 const NO_BENEFIT =
   'Give the benefit’s id; write `none` only to publish to all buyers of the product'
-const NO_PLAN = 'Pass the `plan_digest` of the plan; `none` publishes without approval'
+const NO_PLAN =
+  'Pass the `plan_digest` of the plan; `none` publishes without approval. GitHub also drops a job’s output that contains the value of a secret, and an id that is kept as a secret is enough for that'
 
 /** Every input, as action.yml declares them. Each parser throws an `Error` about a wrong text; times become milliseconds. */
 const INPUTS = {
@@ -122,7 +123,7 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
 
   const complaints = findUndeclared(context, INPUT_NAMES)
   const values = readTable(INPUTS, raw, complaints)
-  const mode = values?.mode ?? button.mode ?? usualMode(context)
+  const mode = modeIn(raw('mode')) ?? button.mode ?? usualMode(context)
   refuseWithoutRecord(context, mode)
   complaints.push(...contradictionsIn(raw, mode, button, facts))
   complaints.push(...complaintsAboutAsset(context, raw))

@@ -5,7 +5,7 @@ import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import { describeRun } from '../report/claims.ts'
-import { AGAIN, describeRoute, pressButton, timeText } from '../report/guidance.ts'
+import { adviseGoingOn, describeRoute, pressButton, timeText } from '../report/guidance.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
@@ -109,7 +109,7 @@ function resultOfMark(
     }
     case 'overtaken': {
       const message = `${name} is recorded as ${found}, but run ${describeRun(end.claim, context)} was publishing it at the same time.`
-      const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${AGAIN}`
+      const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${adviseGoingOn('run again', facts)}`
       const heading = 'Marked, but a run was publishing it'
       return resultOf('failed', message, { reason: 'busy', heading, advice, subject })
     }

@@ -32,8 +32,6 @@ export interface ModeRules {
   readonly runsOnPullRequests: boolean
   /** Whether it is about the release of one tag, which the button then has to name. */
   readonly isOfRelease: boolean
-  /** The modes to press once its workflow is corrected, in this order. Never more than was asked for. */
-  readonly startAgain: readonly [Mode, Mode?]
   /** The heading of a failure. */
   readonly failed: string
   /** The beginning of a sentence, when it failed. */
@@ -65,7 +63,6 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: false,
     isOfRelease: true,
-    startAgain: ['check', 'publish'],
     failed: 'Not published',
     nothingDone: 'Nothing was published'
   },
@@ -79,7 +76,6 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: true,
     isOfRelease: true,
-    startAgain: ['plan'],
     failed: 'Not planned',
     nothingDone: 'Nothing was planned'
   },
@@ -93,7 +89,6 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: false,
     isOfRelease: false,
-    startAgain: ['check'],
     failed: 'Check failed',
     nothingDone: 'Nothing was checked'
   },
@@ -107,18 +102,11 @@ const MODES = {
     takesPrereleases: false,
     runsOnPullRequests: false,
     isOfRelease: false,
-    startAgain: ['audit'],
     failed: 'Audit failed',
     nothingDone: 'Nothing was compared'
   },
-  'mark-published': {
-    ...MARK,
-    startAgain: ['mark-published']
-  },
-  'mark-not-published': {
-    ...MARK,
-    startAgain: ['mark-not-published']
-  }
+  'mark-published': MARK,
+  'mark-not-published': MARK
 } as const satisfies Record<Mode, ModeRules>
 
 /** The mode that a text names; undefined for any other text. */

@@ -9,7 +9,6 @@ import { attachedPath, comparableName } from '../ledger/claim-format.ts'
 import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
 import { readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
-import { adviseNewStart } from '../report/guidance.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/secrets.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
@@ -156,7 +155,7 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
 async function compareCheckout(
-  { runner, config, facts }: Environment,
+  { runner, config }: Environment,
   { tagged, commit }: VersionIdentity,
   path: string
 ): Promise<void> {
@@ -177,7 +176,8 @@ async function compareCheckout(
 
   const again = isMoved ? ' If the workflow has that line already, run this job again.' : ''
   throw new ActionError('commit', message, {
-    advice: `Check out the tag before the build: give \`${REF}\` to actions/checkout.${again} ${adviseNewStart(facts)}`
+    advice: `Check out the tag before the build: give \`${REF}\` to actions/checkout.${again}`,
+    remedy: 'correct workflow'
   })
 }
 

@@ -7,7 +7,7 @@ import { describeRoute, describeStandIn, type RunFacts } from '../report/guidanc
 import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
-import { asksToSendNothing } from '../runner/inputs.ts'
+import { holdsBack } from '../runner/inputs.ts'
 import { textAt } from '../runner/json.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
@@ -16,7 +16,7 @@ import { counted, sizeText } from '../runner/words.ts'
 import { isSimulated } from '../shop/request.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { guessMode, readButton } from './chosen-mode.ts'
+import { askedMode, readButton } from './chosen-mode.ts'
 import { INPUT_NAMES, readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
@@ -106,12 +106,13 @@ async function readFacts(runner: Runner): Promise<RunFacts> {
   const { context } = runner
   const button = readButton(context, await runner.payload().catch(() => ({})))
   const { input } = runner
-  const mode = guessMode(input('mode'), button, context, isSimulated(input('base-url')))
+  const mode = askedMode(input('mode'), button, context, isSimulated(input('base-url')))
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
   return {
     context,
     // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
-    mode: asksToSendNothing(context, INPUT_NAMES) ? undefined : mode,
+    mode: holdsBack(context, INPUT_NAMES) ? undefined : mode,
+    hasModeField: button.given !== undefined,
     tag: parseTag(input('tag')) || button.tag || ref,
     baseUrl: baseUrlIn(input('base-url'))
   }

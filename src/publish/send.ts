@@ -15,7 +15,7 @@ import {
   inDoubt,
   lowerVersion
 } from '../report/claims.ts'
-import { AGAIN, type RunFacts } from '../report/guidance.ts'
+import type { RunFacts } from '../report/guidance.ts'
 import {
   hasOwnWords,
   type Result,
@@ -103,9 +103,11 @@ async function resultOfEnd(
     case 'in doubt':
       return { ...inDoubt(end.claim, publication, facts), subject }
     case 'higher':
-      throw lowerVersion(end, publication, facts)
+      throw lowerVersion(end, publication)
     case 'withheld':
-      throw new ActionError('withheld', `Nothing was published: ${end.why}.`, { advice: AGAIN })
+      throw new ActionError('withheld', `Nothing was published: ${end.why}.`, {
+        remedy: 'run again'
+      })
     case 'tried':
       return { ...sentResult(end, env, publication), subject, warnings: warningsOf(end, facts) }
   }

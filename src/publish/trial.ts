@@ -33,12 +33,15 @@ const note = (text: string): Trial => ({ notes: [text], warnings: [] })
 const warning = (text: string): Trial => ({ notes: [], warnings: [text] })
 const NOTHING: Trial = { notes: [], warnings: [] }
 
+const NO_FILE =
+  'At a release, this would fail: neither `file` nor `asset` is given, and one of them has to say which file is sent.'
+
 const EMPTY = 'the workspace is empty, since nothing was built or checked out before this step'
 
 async function tryFile({ config, runner }: Environment, isEmpty: boolean): Promise<Trial> {
   const { workspace } = runner.context
   if (config.asset.length > 0) return note('`asset` was not tested: it needs a release.')
-  if (config.file.length === 0) return NOTHING
+  if (config.file.length === 0) return warning(NO_FILE)
   if (isEmpty) return note(`\`file\` was not tested: ${EMPTY}.`)
 
   try {

@@ -73,8 +73,7 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
   }
 
   if (release.prerelease && prerelease === 'skip') {
-    const advice = 'Set `prerelease: publish` to publish pre-releases, too.'
-    throw new ActionError('prerelease', `${tag} is marked as a pre-release.`, { advice })
+    throw explainPrerelease(tag, question)
   }
 
   if (!release.prerelease && prerelease === 'only') {
@@ -87,6 +86,14 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
     ownCommit,
     standsIn: false
   }
+}
+
+function explainPrerelease(tag: string, { forge }: ReleaseQuestion): ActionError {
+  // Gitea and Forgejo send nothing then.
+  const starts =
+    forge === 'GitHub' ? ' (a workflow that listens to `released` is started by that)' : ''
+  const advice = `Is it final? Untick *Set as a pre-release* on GitHub, then run this job again${starts}. To publish pre-releases, too, set \`prerelease: publish\`: from then on, every beta goes to buyers.`
+  return new ActionError('prerelease', `${tag} is marked as a pre-release.`, { advice })
 }
 
 function explainNoPrerelease(what: string): ActionError {

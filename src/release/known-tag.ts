@@ -73,7 +73,7 @@ function explainUnknown(tag: string, names: readonly string[], isBranch: boolean
 
   const message = `GitHub knows neither a release nor a tag "${tag}".${hint}`
   const advice =
-    'Correct `tag`, or create the release first. A draft shows only with `contents: write`.'
+    'Correct `tag`. If it is the tag of a draft, publish the draft: that starts this workflow; to plan it before, the job needs `contents: write`.'
   return new ActionError('event', message, { advice })
 }
 

@@ -8,18 +8,11 @@ import { counted, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
-import { type FieldSources, FORM_FIELDS } from '../shop/form.ts'
+import { type FieldSources, FORM_FIELDS, type TextSource } from '../shop/form.ts'
 import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
-import {
-  AGAIN,
-  adviseNewStart,
-  describeRoute,
-  hostOf,
-  nameField,
-  type RunFacts
-} from './guidance.ts'
+import { adviseGoingOn, describeRoute, hostOf, nameField, type RunFacts } from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
 /** The inputs of a run, and the facts that its words depend on. */
@@ -79,15 +72,24 @@ export function uploadRejected(
   const { asset } = config
   const complaints = complaintsOf(answer, { textSource, asset })
   const message = `${hostOf(facts)} refused the version: it answered ${describeAnswered(answer)}.`
-  const advice = adviseOnRejection(answer, { facts, config })
-  return new ActionError('rejected', message, { complaints, advice })
+  const fields = Object.keys(answer.error?.fields ?? {})
+  if (fields.length === 0) {
+    return new ActionError('rejected', message, { advice: adviseByStatus(answer, config, facts) })
+  }
+
+  // The name follows the documented rules, or it would not have been sent.
+  if (fields.includes('version_name')) {
+    return new ActionError('rejected', message, { complaints, advice: adviseOnName(config) })
+  }
+  const isOfRelease = fields.every(name => isFedByRelease(name, config, textSource))
+  const remedy = isOfRelease ? 'edit release' : 'correct workflow'
+  return new ActionError('rejected', message, { complaints, remedy })
 }
 
-function adviseOnRejection(answer: Rejected, { facts, config }: Surroundings): string {
-  const fields = Object.keys(answer.error?.fields ?? {})
-  // The name follows the documented rules, or it would not have been sent.
-  if (fields.includes('version_name')) return adviseOnName(config)
-  return fields.length > 0 ? adviseNewStart(facts) : adviseByStatus(answer, config)
+/** Whether a field's text stands in the release, where it can be edited: its title, or its notes. */
+function isFedByRelease(field: string, { title }: PublishConfig, source: TextSource): boolean {
+  if (field === 'title') return title.includes('{name}')
+  return field === 'changelog' && source === 'notes'
 }
 
 /** Advice where the shop does not take a version's name, perhaps because it has that version already. */
@@ -121,7 +123,7 @@ export function contactFailed(failed: FailedContact, { facts, config }: Surround
     ' An empty request should have been refused: check in the shop whether a version was created.'
   const message = `Nothing was uploaded: ${hostOf(facts)} answered ${describeAnswered(failed)}.${mayHaveCreated ? created : ''}`
   const reason = failed.kind === 'rejected' ? 'rejected' : 'inconclusive'
-  return new ActionError(reason, message, { advice: adviseByStatus(failed, config) })
+  return new ActionError(reason, message, { advice: adviseByStatus(failed, config, facts) })
 }
 
 /** Such as `404 (nginx, a page called "Not found") and points to "https://…"`, or `404 and says "No such product."`. */
@@ -146,7 +148,8 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 
 function adviseByStatus(
   { status, webPage, after }: Answered & { readonly after?: number },
-  { baseUrl, route }: PublishConfig
+  { baseUrl, route }: PublishConfig,
+  facts: RunFacts
 ): string {
   if (status >= 300 && status < 400) {
     return 'Set `base-url` to the shop’s real address: redirects are not followed.'
@@ -163,5 +166,5 @@ function adviseByStatus(
       : `${asked} Otherwise, there is no such product or benefit: check \`product\`, and \`benefit\`, which takes the number \`id\` of the benefit in the shop’s list of benefits, not its \`option_id\`.`
   }
   if (webPage && status < 300) return NO_API
-  return ADVICE_BY_STATUS[status] ?? (status >= 500 ? AGAIN : '')
+  return ADVICE_BY_STATUS[status] ?? (status >= 500 ? adviseGoingOn('run again', facts) : '')
 }

@@ -17,7 +17,6 @@ import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import {
-  adviseNewStart,
   codeLines,
   describeRoute,
   pressButton,
@@ -167,18 +166,15 @@ export function adviseToRecord(
 }
 
 /** The error of a version that must not follow a higher one. */
-export function lowerVersion(
-  higher: HigherVersion,
-  identity: VersionIdentity,
-  facts: RunFacts
-): ActionError {
+export function lowerVersion(higher: HigherVersion, identity: VersionIdentity): ActionError {
   const isPublished = higher.state === 'published'
   const look = isPublished
     ? ''
     : `Wait until it is known whether "${higher.claim.versionName}" is published. `
   const message = `Nothing was published: ${describeHigher(higher, identity.versionName)}.`
   return new ActionError('lower-version', message, {
-    advice: `${look}Release it under a higher number. Only if buyers may take it for the newest, set \`allow-lower: true\`. ${adviseNewStart(facts)}`
+    advice: `${look}Release it under a higher number. Only if buyers may take it for the newest, set \`allow-lower: true\` for this one run, and take it out again.`,
+    remedy: 'correct workflow'
   })
 }
 

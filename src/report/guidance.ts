@@ -1,7 +1,7 @@
 // How to go on: where to click and what to paste, with what is known of this run filled in. Pure.
 import { type Mode, rulesOf } from '../publish/modes.ts'
 import type { TaggedRelease } from '../release/release.ts'
-import type { Reason } from '../runner/action-error.ts'
+import type { Reason, Remedy } from '../runner/action-error.ts'
 import { isMergeQueue, isPullRequest, type RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
@@ -11,6 +11,8 @@ export interface RunFacts {
   readonly context: RunContext
   /** Undefined if it is not clear: a word that names none was given. */
   readonly mode: Mode | undefined
+  /** Whether the workflow's button is known to have a field `mode`. */
+  readonly hasModeField: boolean
   /** The tag that the run is for, as far as its inputs and its event say. */
   readonly tag: string
   readonly baseUrl: string
@@ -47,12 +49,15 @@ export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {
   return `${new Date(whole * MINUTE).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-export const AGAIN = 'Run this job again.'
-
 /** Where to click to start the workflow by hand, as the beginning or the end of a sentence. */
 export function pressButton(facts: RunFacts, ...modes: readonly Mode[]): string {
+  return `${nameButton(facts, modes)}${describeField(facts)}`
+}
+
+function nameButton(facts: RunFacts, modes: readonly Mode[]): string {
   const names = modes.map(mode => `\`${mode}\``).join(' or ')
-  return `Actions → ${facts.context.workflow || 'this workflow'} → Run workflow with mode ${names}${tagFor(facts, modes)}`
+  const button = `Actions → ${facts.context.workflow || 'this workflow'} → Run workflow`
+  return `${button} with mode ${names}${tagFor(facts, modes)}`
 }
 
 /** The tag to give at the button, where one of these modes takes one. */
@@ -61,37 +66,71 @@ function tagFor({ tag }: RunFacts, modes: readonly Mode[]): string {
   return isNeeded ? ` and tag \`${tag}\`` : ''
 }
 
+/** A clause for a workflow whose button may have no field `mode`; empty where it is known to have one. */
+function describeField({ context, hasModeField }: RunFacts): string {
+  if (hasModeField) return ''
+  const place = folderOfAction(context)
+  const file = 'examples/attached-file.yml'
+  const isKnown = context.actionRepository !== '' && place !== ''
+  const page = isKnown ? `${context.serverUrl}/${context.actionRepository}/${place}/${file}` : file
+  return ` (if there is no field \`mode\`, its lines are in ${page})`
+}
+
+/** How to go on, by whether the run was to publish; words in braces are filled in. */
+interface GoingOn {
+  readonly toPublish: string
+  readonly otherwise: string
+}
+
+const AGAIN = 'Run this job again.'
+const EDIT = 'Edit the release, then run this job again.'
+const CORRECT = 'Correct the workflow on your default branch, then start it again'
+
 /**
- * Advice to correct the workflow and to start it again: a re-run would use the workflow file of the first attempt. A
- * release that failed is led to its end, or it would never reach the shop; otherwise, no more is advised than was asked.
+ * How to go on after a failure, as one sentence. A re-run uses the workflow file of the first attempt; a release that failed
+ * is led to its end, or it would never reach the shop; nothing asks for more than was asked for.
  */
-export function adviseNewStart(facts: RunFacts): string {
-  if (isMergeQueue(facts.context))
-    return 'Push the correction to the pull request, and queue it again.'
-  if (isPullRequest(facts.context)) return 'Push the correction to this pull request.'
-  return `Correct the workflow on your default branch, then start it again: ${pressInOrder(facts)}.`
+const GOING_ON: Readonly<Record<Remedy, GoingOn>> = {
+  'run again': { toPublish: AGAIN, otherwise: AGAIN },
+  'edit release': { toPublish: EDIT, otherwise: EDIT },
+  'correct workflow': {
+    toPublish: `${CORRECT}: {check}, and once that is green, with mode \`publish\`{tag}{field}.`,
+    otherwise: `${CORRECT}: {asked}{field}.`
+  },
+  'new version': {
+    toPublish: 'Release it as a new version.',
+    otherwise: 'Release it as a new version.'
+  }
+}
+
+/** How to go on, as one sentence. */
+export function adviseGoingOn(remedy: Remedy, facts: RunFacts): string {
+  const { context, mode } = facts
+  if (remedy === 'correct workflow' && isPullRequest(context)) {
+    return isMergeQueue(context)
+      ? 'Push the correction to the pull request, and queue it again.'
+      : 'Push the correction to this pull request.'
+  }
+
+  const { toPublish, otherwise } = GOING_ON[remedy]
+  return (mode === 'publish' ? toPublish : otherwise)
+    .replace('{check}', () => nameButton(facts, ['check']))
+    .replace('{tag}', () => tagFor(facts, ['publish']))
+    .replace('{asked}', () => nameButton(facts, [mode ?? 'check']))
+    .replace('{field}', () => describeField(facts))
 }
 
 /** Advice about an empty secret: a re-run reads secrets again, but not the workflow. */
 export function adviseSecret(facts: RunFacts): string {
-  if (isPullRequest(facts.context)) return 'Save the secret, and run this job again.'
-  return `Save the secret, and run this job again; if the workflow is wrong, correct it on your default branch, and start it again: ${pressInOrder(facts)}.`
+  const save = 'Save the secret, and run this job again.'
+  if (isPullRequest(facts.context)) return save
+  return `${save} If the workflow is wrong: ${adviseGoingOn('correct workflow', facts)}`
 }
-
-/** The modes to press, one after the other, as the end of a sentence. */
-function pressInOrder(facts: RunFacts): string {
-  // Someone who mistyped a mode may have wanted to send nothing.
-  const [first, then] = facts.mode === undefined ? CAUTIOUS : rulesOf(facts.mode).startAgain
-  if (then === undefined) return pressButton(facts, first)
-  return `${pressButton(facts, first)}, and once that is green, with mode \`${then}\`${tagFor(facts, [then])}`
-}
-
-const CAUTIOUS: readonly [Mode, Mode?] = ['check']
 
 /** Advice to add a permission that a job lacks, such as `deployments: write`. */
 export function advisePermission(facts: RunFacts, permission: string): string {
   const rest = permission === READ ? '' : ` (if there are none yet, add \`${READ}\`, too)`
-  return `Add this line to the job’s \`permissions\`, and keep the others${rest}. ${adviseNewStart(facts)}
+  return `Add this line to the job’s \`permissions\`, and keep the others${rest}. ${adviseGoingOn('correct workflow', facts)}
     permissions:
       ${permission}`
 }

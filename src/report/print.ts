@@ -7,13 +7,14 @@ import { OUTCOMES, type Result } from './result.ts'
 
 /** Logs how a run ended. */
 export function printResult(log: Log, result: Result, facts: RunFacts): void {
-  const { outcome, reason, message, advice, commands, complaints, subject, warnings, table } =
-    result
+  const { outcome, reason, message, advice, next, commands, complaints } = result
+  const { subject, warnings, table } = result
   for (const text of warnings) log.warning(text)
 
   const { level = OUTCOMES[outcome].level } = result
   const page = level === 'info' ? '' : reasonPage(facts.context, reason)
-  const text = [message, advice, page && `More about it: ${page}`].filter(Boolean).join('\n')
+  const lines = [message, advice, next && `Next: ${next}`, page && `More about it: ${page}`]
+  const text = lines.filter(Boolean).join('\n')
   if (level === 'info') log.info(text)
   else log[level](text, headingOf(result, facts))
 

@@ -8,7 +8,7 @@ import type { TaggedRelease } from '../release/release.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Route } from '../shop/request.ts'
-import { AGAIN, adviseNewStart, advisePermission, pressButton, type RunFacts } from './guidance.ts'
+import { adviseGoingOn, advisePermission, pressButton, type RunFacts } from './guidance.ts'
 
 /** How the log and the summary show an outcome. */
 interface Shown {
@@ -59,8 +59,10 @@ export interface Result {
   /** In place of the outcome's title. */
   readonly heading?: string
   readonly message: string
-  /** The next step for the user; empty if there is none. */
+  /** What to do about a failure; empty if there is nothing, or the reason's row in the documentation says it all. */
   readonly advice: string
+  /** What comes next where all went well; empty if nothing does. */
+  readonly next: string
   readonly complaints: readonly Complaint[]
   /** Commands that do what is advised without the button. */
   readonly commands: readonly string[]
@@ -84,6 +86,7 @@ export interface Table {
 
 /** The parts of a result that may be left out. */
 const NOTHING = {
+  next: '',
   complaints: [],
   commands: [],
   subject: {},
@@ -128,8 +131,8 @@ export function subjectOf(publication: Publication): Subject {
 
 /** A release that is not meant for this run: the step stays green. */
 const SKIPS: readonly Reason[] = ['event-action', 'prerelease', 'not-prerelease']
-/** Reasons that a re-run cannot mend, since it uses the workflow file of the first attempt. */
-const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-files', 'file-version']
+/** Reasons that only a correction of the workflow mends, where the error says nothing better. */
+const IN_WORKFLOW: readonly Reason[] = ['bad-input', 'several-files']
 
 /** The result of an error before anything was published; an uncaught one that aborted the run's signal comes first. */
 export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
@@ -155,10 +158,14 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
   const fail = (reason: Reason, why: string, advice: string) =>
     resultOf('failed', `${rulesOf(facts.mode).nothingDone}: ${why}.`, { reason, advice })
 
-  if (error instanceof CancelledError) return fail('cancelled', 'the run was canceled', '')
+  if (error instanceof CancelledError) {
+    // A step's `timeout-minutes` ends it by the same signal as a person does.
+    return fail('cancelled', 'the run was canceled, or its time was up', '')
+  }
 
   if (error instanceof CommitWithheld) {
-    return fail('withheld', `the last bytes were held back because ${error.message}`, AGAIN)
+    const again = adviseGoingOn('run again', facts)
+    return fail('withheld', `the last bytes were held back because ${error.message}`, again)
   }
 
   if (error instanceof GitHubError && error.missingPermission) {
@@ -166,25 +173,34 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
     return fail('permission', why, advisePermission(facts, permissionFor(error, facts)))
   }
   if (error instanceof GitHubError) {
-    return fail('github', `a request to GitHub failed (${error.message})`, adviseOnGitHub(error))
+    const why = `a request to GitHub failed (${error.message})`
+    return fail('github', why, adviseOnGitHub(error, facts))
   }
   return undefined
 }
 
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {
   const { reason, message, complaints, warns } = error
-  const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
-  const advice = isImpossible ? 'This mode needs them: it is not possible here.' : error.advice
-  const again = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
   const now = warns
     ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
     : ''
   return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
-    advice: (advice || again) + now,
+    advice: adviceOf(error, facts) + now,
     complaints,
     ...(warns ? { level: 'warning' } : {})
   })
+}
+
+/** What to do about an error, and how to go on. */
+function adviceOf({ reason, advice, remedy }: ActionError, facts: RunFacts): string {
+  const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
+  if (isImpossible) return 'This mode needs them: it is not possible here.'
+
+  const isUsual = advice === '' && IN_WORKFLOW.includes(reason)
+  const chosen = isUsual ? 'correct workflow' : remedy
+  const goingOn = chosen === undefined ? '' : adviseGoingOn(chosen, facts)
+  return [advice, goingOn].filter(Boolean).join(' ')
 }
 
 /** The line of the permission that a call lacked. */
@@ -192,9 +208,9 @@ function permissionFor({ resource }: GitHubError, { mode }: RunFacts): string {
   return resource === 'deployments' ? `deployments: ${rulesOf(mode).permission}` : 'contents: read'
 }
 
-function adviseOnGitHub({ denied, status }: GitHubError): string {
+function adviseOnGitHub({ denied, status }: GitHubError, facts: RunFacts): string {
   if (denied) return 'Check that `github-token` can read this repository, or leave it out.'
-  return status === 422 ? 'Check that the tag exists.' : AGAIN
+  return status === 422 ? 'Check that the tag exists.' : adviseGoingOn('run again', facts)
 }
 
 /** The result of a bug. */

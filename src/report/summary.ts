@@ -23,8 +23,8 @@ const COMPLAINTS = 50
 
 /** The summary of a run, as Markdown that ends in a line break. */
 export function summaryOf(result: Result, facts: RunFacts): string {
-  const { outcome, reason, message, advice, commands, complaints, table, planDigest, warnings } =
-    result
+  const { outcome, reason, message, advice, next, commands } = result
+  const { complaints, table, planDigest, warnings } = result
   const { context } = facts
   const text = outcome === 'published' ? describeArrival(facts) : shortened(message)
   const url = reasonPage(context, reason)
@@ -41,6 +41,7 @@ export function summaryOf(result: Result, facts: RunFacts): string {
     ...warnings.map(warning => paragraphs(`⚠️ ${warning}`, context)),
     listComplaints(complaints, context),
     advice && `**What to do:** ${boldButton(paragraphs(advice, context))}`,
+    next && `**Next:** ${boldButton(paragraphs(next, context))}`,
     commands.length > 0 ? fold('Without the button', fenced(commands.join('\n'), 'sh')) : '',
     url && `Reason: ${htmlLink(url, reason)}`,
     isPlan ? '' : shownTable,

@@ -47,6 +47,9 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
+/** What mends a failure: the words for how to go on are chosen by it. */
+export type Remedy = 'run again' | 'edit release' | 'correct workflow' | 'new version'
+
 /** A complaint about one input or one field. No message may quote a credential. */
 export interface Complaint {
   /** The name of the input or the field. */
@@ -59,6 +62,8 @@ export interface Complaint {
 interface Details extends ErrorOptions {
   /** Advice in one sentence; empty if the reason's row in the documentation says it all. */
   readonly advice?: string
+  /** Undefined where the advice says how to go on, or nothing mends it. */
+  readonly remedy?: Remedy | undefined
   /** One for each input or field that is wrong. */
   readonly complaints?: readonly Complaint[]
   /** For a skip that is probably a mistake: a warning in place of a notice. */
@@ -70,14 +75,16 @@ export class ActionError extends Error {
   override readonly name = 'ActionError'
   readonly reason: Reason
   readonly advice: string
+  readonly remedy: Remedy | undefined
   readonly complaints: readonly Complaint[]
   readonly warns: boolean
 
   constructor(reason: Reason, message: string, details: Details = {}) {
-    const { advice = '', complaints = [], warns = false, cause } = details
+    const { advice = '', remedy, complaints = [], warns = false, cause } = details
     super(message, cause === undefined ? {} : { cause })
     this.reason = reason
     this.advice = advice
+    this.remedy = remedy
     this.complaints = complaints
     this.warns = warns
   }

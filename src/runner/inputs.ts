@@ -50,76 +50,51 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
   return Object.keys(table).every(name => camelCase(name) in values)
 }
 
-/** Inputs of similar actions, and how to say the same here. */
-interface Elsewhere {
-  /** Hyphens and underscores are the same. */
-  readonly names: readonly string[]
-  /** The input that does it here; an action without it has no such hint. */
-  readonly input: string
-  /** Says more than the input's name. */
-  readonly hint?: string
-  /** Whether people there keep a version from being sent by it. */
-  readonly sendsNothing?: true
+/** Inputs of similar actions, and the input that does it here. By those of `mode`, people there keep a version back. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'dry-run': 'mode',
+  'test-mode': 'mode',
+  sandbox: 'mode',
+  simulate: 'mode',
+  skip: 'mode',
+  notify: 'mode',
+  email: 'mode',
+  publish: 'mode',
+  'release-publish': 'mode',
+  'post-update': 'mode',
+  status: 'mode',
+  draft: 'mode',
+  'release-mode': 'mode',
+  beta: 'mode',
+  channel: 'mode',
+  version: 'version-name',
+  'version-number': 'version-name',
+  name: 'title',
+  files: 'file',
+  path: 'file',
+  'file-path': 'file',
+  filename: 'file',
+  'asset-path': 'file',
+  body: 'changelog',
+  notes: 'changelog',
+  'release-notes': 'changelog',
+  'body-path': 'changelog-file',
+  'changelog-path': 'changelog-file',
+  'product-id': 'product',
+  'benefit-id': 'benefit',
+  'option-id': 'benefit',
+  'access-token': 'token',
+  'api-token': 'token',
+  'shop-token': 'token',
+  'tag-name': 'tag',
+  url: 'base-url',
+  'api-url': 'base-url'
 }
 
-const NOTHING = 'to send nothing, set `mode: plan`'
-const ELSEWHERE: readonly Elsewhere[] = [
-  {
-    names: [
-      'dry-run',
-      'test-mode',
-      'sandbox',
-      'simulate',
-      'skip',
-      'notify',
-      'email',
-      'publish',
-      'release-publish',
-      'post-update'
-    ],
-    input: 'mode',
-    hint: NOTHING,
-    sendsNothing: true
-  },
-  {
-    names: ['status', 'draft', 'release-mode'],
-    input: 'mode',
-    hint: `every version goes to buyers at once; ${NOTHING}`,
-    sendsNothing: true
-  },
-  {
-    names: ['beta', 'channel'],
-    input: 'mode',
-    hint: `without \`benefit\`, every version goes to all buyers; ${NOTHING}`,
-    sendsNothing: true
-  },
-
-  { names: ['version', 'version-number'], input: 'version-name' },
-  { names: ['name'], input: 'title' },
-  { names: ['files', 'path', 'file-path', 'filename'], input: 'file' },
-  {
-    names: ['asset-path'],
-    input: 'file',
-    hint: 'the input is `file`, or `asset` for a file that is attached to the release'
-  },
-  { names: ['body', 'notes', 'release-notes'], input: 'changelog' },
-  { names: ['body-path', 'changelog-path'], input: 'changelog-file' },
-  { names: ['product-id'], input: 'product' },
-  { names: ['benefit-id'], input: 'benefit' },
-  {
-    names: ['option-id'],
-    input: 'benefit',
-    hint: 'the input is `benefit`, and takes the id of the benefit, not of the option'
-  },
-  { names: ['access-token', 'api-token', 'shop-token'], input: 'token' },
-  { names: ['tag-name'], input: 'tag' },
-  { names: ['url', 'api-url'], input: 'base-url' }
-]
-
-/** The row of an input of a similar action; undefined if the name is none. */
-function elsewhereOf(name: string): Elsewhere | undefined {
+/** The input that a name of a similar action stands for; undefined if it stands for none. */
+function inputElsewhere(name: string): string | undefined {
   const word = name.replaceAll('_', '-')
-  return ELSEWHERE.find(({ names }) => names.includes(word))
+  return Object.hasOwn(ELSEWHERE, word) ? ELSEWHERE[word] : undefined
 }
 
 /**
@@ -133,27 +108,29 @@ export function findUndeclared(
   return inputNames.flatMap(name => {
     if (declared.includes(name)) return []
 
-    const elsewhere = elsewhereOf(name)
-    const isKnown = elsewhere !== undefined && declared.includes(elsewhere.input)
-    if (!isKnown && leaksInputs) return []
+    const input = inputElsewhere(name)
+    const known = input !== undefined && declared.includes(input) ? input : undefined
+    if (known === undefined && leaksInputs) return []
 
-    const hint = isKnown ? hintFrom(elsewhere) : hintAt(name, declared)
+    const hint = known === undefined ? hintAt(name, declared) : hintFrom(known)
     const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
     return [{ place: name, message: `is not an input of this action: ${hint}. ${own}` }]
   })
 }
 
-function hintFrom({ input, hint = `the input is \`${input}\`` }: Elsewhere): string {
-  return hint
+function hintFrom(input: string): string {
+  return input === 'mode'
+    ? 'every version goes to buyers at once; to send nothing, set `mode: plan`'
+    : `the input is \`${input}\``
 }
 
 /** Whether an input of a similar action is given by which people there keep a version from being sent. */
-export function asksToSendNothing(
+export function holdsBack(
   { inputNames }: Pick<RunContext, 'inputNames'>,
   declared: readonly string[]
 ): boolean {
   const foreign = inputNames.filter(name => !declared.includes(name))
-  return foreign.some(name => elsewhereOf(name)?.sendsNothing)
+  return foreign.some(name => inputElsewhere(name) === 'mode')
 }
 
 /** The input that is misspelled, or all of them. */

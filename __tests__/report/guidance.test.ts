@@ -1,0 +1,81 @@
+// Tests of src/report/guidance.ts with result.ts: no advice asks for more than was asked for, whatever the mode, the event,
+// the reason and what mends it.
+import { expect, test } from '@jest/globals'
+import { MODE_NAMES, type Mode } from '../../src/publish/modes.ts'
+import type { RunFacts } from '../../src/report/guidance.ts'
+import { resultOfError } from '../../src/report/result.ts'
+import { ActionError, REASONS, type Remedy } from '../../src/runner/action-error.ts'
+import { contextOf } from '../../src/runner/runner.ts'
+
+const REMEDIES: readonly (Remedy | undefined)[] = [
+  undefined,
+  'run again',
+  'edit release',
+  'correct workflow',
+  'new version'
+]
+const EVENTS = ['release', 'push', 'workflow_dispatch', 'schedule', 'pull_request', 'merge_group']
+const NEVER = new AbortController().signal
+
+function factsOf(mode: Mode | undefined, eventName: string, hasModeField: boolean): RunFacts {
+  const env = {
+    GITHUB_EVENT_NAME: eventName,
+    GITHUB_WORKFLOW: 'Release',
+    GITHUB_ACTION_REPOSITORY: 'acme/publish',
+    GITHUB_ACTION_REF: 'v1'
+  }
+  return {
+    context: contextOf(env, '/'),
+    mode,
+    hasModeField,
+    tag: 'v1.4.2',
+    baseUrl: ''
+  }
+}
+
+/** The advice about every kind of error. */
+function adviceFor(facts: RunFacts): string[] {
+  return REASONS.flatMap(reason =>
+    REMEDIES.map(remedy => {
+      const error = new ActionError(reason, 'Wrong.', { remedy })
+      return resultOfError(error, facts, NEVER).advice
+    })
+  )
+}
+
+/** The modes that an advice tells to press. */
+function modesIn(advice: string): string[] {
+  return Array.from(advice.matchAll(/with mode `([\w-]+)`/g), ([, mode = '']) => mode)
+}
+
+test.each([...MODE_NAMES, undefined])(
+  'after %s, no advice asks for another mode that does more',
+  mode => {
+    const pressed = new Set<string>()
+    for (const eventName of EVENTS) {
+      for (const advice of adviceFor(factsOf(mode, eventName, true))) {
+        for (const one of modesIn(advice)) pressed.add(one)
+      }
+    }
+    const expected = mode === 'publish' ? ['check', 'publish'] : [mode ?? 'check']
+    expect([...pressed].toSorted()).toEqual(expected)
+  }
+)
+
+test('on a pull request and in a merge queue, the correction is pushed, and nothing is pressed', () => {
+  for (const eventName of ['pull_request', 'merge_group']) {
+    const advice = adviceFor(factsOf('plan', eventName, false)).join('\n')
+    expect(advice).toMatch(/Push the correction to th/)
+    expect(modesIn(advice)).toEqual([])
+  }
+})
+
+test('where the button may have no field `mode`, the advice says where its lines are', () => {
+  const error = new ActionError('bad-input', 'Wrong.')
+  const adviceWith = (hasModeField: boolean) =>
+    resultOfError(error, factsOf('publish', 'release', hasModeField), NEVER).advice
+
+  const place = 'https://github.com/acme/publish/blob/v1/examples/attached-file.yml'
+  expect(adviceWith(false)).toContain(`(if there is no field \`mode\`, its lines are in ${place})`)
+  expect(adviceWith(true)).not.toContain('examples')
+})
