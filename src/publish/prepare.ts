@@ -1,15 +1,15 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
-import { inspectArchive } from '../files/archive.ts'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { findFile, refuseThinJar } from '../files/find.ts'
+import { openBuilt } from '../files/built.ts'
 import { fillAny, fillGlob } from '../files/patterns.ts'
-import { checkNameVersion } from '../files/stated-version.ts'
+import { inspectArchive } from '../files/wrong-archive.ts'
+import { faultInNameVersion } from '../files/wrong-file.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { commitOf, isComparable, readCheckout } from '../release/checkout.ts'
 import { readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
-import { ActionError } from '../runner/action-error.ts'
+import { ActionError, throwIf } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/secrets.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
 import { writeChangelog } from './changelog.ts'
@@ -130,12 +130,12 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(env, patterns, written)
+    : await openBuilt(patterns, env.runner.context, written)
   env.atEnd(() => file.close())
 
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
   const versions = isCompared ? [names.version, versionName] : undefined
-  if (versions) checkNameVersion(file.name, patterns, versions)
+  if (versions) throwIf(faultInNameVersion(file.name, patterns, versions))
 
   const lines = config.contents.map(fillOne)
   const { contents, warnings } = await inspectArchive(file, { lines, versions })
@@ -164,18 +164,6 @@ async function compareCheckout(
     advice:
       'Check out the tag before the build (`ref` of actions/checkout); if the file does not come from there, set `allow-other-version: true`.'
   })
-}
-
-/** `written`: the patterns as the workflow has them, for messages. */
-async function openBuilt(
-  { runner }: Environment,
-  patterns: readonly string[],
-  written: readonly string[]
-): Promise<Artifact> {
-  const { workspace, temp } = runner.context
-  const path = await findFile(patterns, workspace, written)
-  await refuseThinJar(path, patterns, workspace)
-  return openArtifact(path, workspace, [workspace, temp])
 }
 
 async function openAttached(
