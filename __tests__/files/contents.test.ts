@@ -165,7 +165,7 @@ describe('the folder of a WordPress plugin or theme', () => {
   test.each<[string, string, string]>([
     ['is missing', 'gallery.php', 'without a folder: WordPress takes it for another'],
     ['has a version', 'gallery-1.4.2/gallery.php', 'in the folder "gallery-1.4.2/": WordPress'],
-    ['has a version with a v', 'gallery.v1.4/gallery.php', 'in the folder "gallery.v1.4/"'],
+    ['has a pre-release', 'gallery_v1.4-rc.1/gallery.php', 'in the folder "gallery_v1.4-rc.1/"'],
     ['has a branch', 'gallery-main/style.css', 'in the folder "gallery-main/"']
   ])('%s: a warning', async (_, path, said) => {
     const files = { [path]: path.endsWith('.css') ? theme : header }

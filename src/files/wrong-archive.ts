@@ -173,7 +173,8 @@ function warningsAbout({ isWhole, manifests }: Listing, { useless }: Judgment): 
 }
 
 /** `gallery-1.4.2/`, `gallery-v2/`, and the `gallery-main/` of the source code archives of GitHub. */
-const NAMED_BY_BUILD = /[-_.](?:v?\d+(?:\.\d+)+[\w.+-]*|v\d+|main|master|trunk|develop)\/$/i
+const NAMED_BY_BUILD =
+  /[-_](?:v?\d+\.[a-z\d.+]+(?:-[a-z\d.+]+)?|v\d+|main|master|trunk|develop)\/$/i
 
 /** About the folder of a WordPress plugin or theme, by which WordPress knows it. */
 function warningsAboutFolder(manifests: readonly Manifest[]): string[] {

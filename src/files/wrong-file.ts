@@ -10,7 +10,7 @@ export function faultInThinJar(path: string, fuller: string): ActionError | unde
 
   const message = `${quoteName(fuller)} lies next to ${quoteName(path)}: by its name, it has the libraries in it, too.`
   return new ActionError('several-files', message, {
-    advice: `Let \`file\` match the one that buyers need; if that is the plain one, exclude the other with the line "!${fuller}".`
+    advice: `Let \`file\` match the one that buyers need; if that is the plain one, exclude the other with the line ${quoteName(`!${fuller}`)}.`
   })
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../runner/parsers.ts'
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
-import { isSimulated, type Route } from '../shop/request.ts'
+import { isLocal, type Route } from '../shop/request.ts'
 import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
 import { MODE_NAMES, type Mode, rulesOf } from './modes.ts'
 
@@ -185,7 +185,7 @@ function contradictionsIn(
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
   const rules = rulesOf(mode)
 
-  const modeProblem = explainMode(raw('mode'), button, isSimulated(raw('base-url')))
+  const modeProblem = explainMode(raw('mode'), button, isLocal(raw('base-url')))
   if (modeProblem !== '') complain('mode', modeProblem)
 
   if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, adviseSecret(facts))

@@ -1,5 +1,6 @@
 // The words for what the record says of a version: published before, in doubt, or below a higher one.
 import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
+import { claimWords } from '../ledger/claim-words.ts'
 import {
   beganAt,
   type Claim,
@@ -55,7 +56,7 @@ export function differentContent(
   const isOtherPath =
     isEarlierAttempt(claim.claimant, context) && filePath !== '' && filePath !== path
   const paths = isOtherPath
-    ? ` Both files come from this job: the earlier attempt sent "${filePath}", this one built "${path}". The published version is unchanged.`
+    ? ` Both files come from this job: the earlier attempt sent ${claimWords(claim).filePath}, this one built ${quoteName(path)}. The published version is unchanged.`
     : ''
   const message = `"${publication.versionName}" was published by run ${describeRun(claim, context)} with different content: ${digests(claim, publication)}.${paths}`
   return new ActionError('different-content', message, {
@@ -73,7 +74,7 @@ function digests(claim: Claim, { sha256 }: Publication): string {
 export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts): Result {
   const { versionName } = identity
   const { fileName, sha256 } = recordedVersionOf(claim)
-  const name = fileName === '' ? 'the file' : quoteName(fileName)
+  const name = fileName === '' ? 'the file' : claimWords(claim).fileName
   const file = sha256 === '' ? name : `${name} (SHA-256 ${sha256})`
   const message =
     `The shop may have published "${versionName}": run ${describeRun(claim, facts.context)} ${describeDoubtfulTry(claim, file)}. ` +
@@ -144,7 +145,7 @@ export function lowerVersion(
   const isPublished = higher.state === 'published'
   const look = isPublished
     ? ''
-    : `Wait until it is known whether "${higher.claim.versionName}" is published. `
+    : `Wait until it is known whether ${claimWords(higher.claim).versionName} is published. `
   const message = `Nothing was published: ${describeHigher(higher, identity.versionName)}.`
   return new ActionError('lower-version', message, {
     advice: `${look}Release it under a higher number. Only if buyers may take it for the newest, set \`allow-lower: true\`. ${adviseNewStart(facts)}`
@@ -159,7 +160,7 @@ const HIGHER: Readonly<Record<HigherVersion['state'], string>> = {
 
 /** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
 export function describeHigher({ state, claim }: HigherVersion, lower: string): string {
-  return `"${lower}" is lower than "${claim.versionName}", which ${HIGHER[state]}`
+  return `"${lower}" is lower than ${claimWords(claim).versionName}, which ${HIGHER[state]}`
 }
 
 /** A run as users find it, such as `42, attempt 2 (https://github.com/…)`. */

@@ -68,6 +68,8 @@ export interface Result {
   /** Of the version, as the shop answered them, or as far as they are recorded. */
   readonly versionFields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
+  /** Whether what published it said that it is the sandbox. */
+  readonly isSimulated: boolean
   readonly planDigest: string
   /** Of an audit: the tags of the releases that are missing, newest first. */
   readonly missing?: readonly string[]
@@ -89,6 +91,7 @@ const NOTHING = {
   subject: {},
   versionFields: {},
   warnings: [],
+  isSimulated: false,
   planDigest: '',
   preview: ''
 }
@@ -171,15 +174,22 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
   return undefined
 }
 
+/** How many complaints are shown: a shop may have one about each of 90,000 fields that nobody sent. */
+const COMPLAINTS = 50
+
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {
-  const { reason, message, complaints, warns } = error
+  const { reason, message, warns } = error
+  const complaints = error.complaints.slice(0, COMPLAINTS)
+  const left = error.complaints.length - complaints.length
+  const more =
+    left > 0 ? ` Of ${error.complaints.length} complaints, the first ${COMPLAINTS} are shown.` : ''
   const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
   const advice = isImpossible ? 'This mode needs them: it is not possible here.' : error.advice
   const again = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
   const now = warns
     ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
     : ''
-  return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
+  return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', `${message}${more}`, {
     reason,
     advice: (advice || again) + now,
     complaints,

@@ -30,6 +30,15 @@ export function quoteName(name: string): string {
   return visible(JSON.stringify(cut))
 }
 
+/** The same for each of these texts. */
+export function quotedTexts<Key extends string>(
+  texts: Readonly<Record<Key, string>>
+): Readonly<Record<Key, string>> {
+  const quoted: Record<Key, string> = { ...texts }
+  for (const key in quoted) quoted[key] = quoteName(quoted[key])
+  return quoted
+}
+
 /**
  * Other people's words, such as a server's message: on one line and in quotes that nothing in them can end, without the
  * backticks that make code of ours.
