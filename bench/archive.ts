@@ -5,8 +5,8 @@ import process from 'node:process'
 import { gzipSync } from 'node:zlib'
 import { packTar } from 'modern-tar'
 import { rawZip } from '../__tests__/files/raw-zip.ts'
-import { inspectArchive } from '../src/files/archive.ts'
 import { openArtifact } from '../src/files/artifact.ts'
+import { inspectArchive } from '../src/files/wrong-archive.ts'
 import { compare, type Figure, type Labels, type Options, openPeak, run } from './measure.ts'
 
 export async function* archive(options: Options): AsyncGenerator<Figure> {

@@ -98,7 +98,7 @@ export const SHORTEST_UPLOAD = 64
 async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<void> {
   const { store, requests, checks, faults } = shop
   const target = routed.to === 'publish' ? routed.target : undefined
-  const created = (): Reply => ({ status: 201, body: { data: store.record(target) } })
+  const created = (): Reply => createdReply(store.record(target))
 
   // A download takes no fault from the queue.
   if (routed.to === 'download') {
@@ -152,11 +152,16 @@ async function publish(
 
     const record = store.record(target, form)
     if (isStored()) store.put(target, form, record)
-    return { status: 201, body: { data: record } }
+    return createdReply(record)
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error
     return { status: 400, body: { message: error.message } }
   }
+}
+
+/** By the header, the action knows that the version has emailed nobody. */
+function createdReply(record: unknown): Reply {
+  return { status: 201, headers: { server: 'publish-version-sandbox' }, body: { data: record } }
 }
 
 function invalid(errors: Readonly<Record<string, readonly string[]>>): Reply {

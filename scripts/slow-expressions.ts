@@ -35,16 +35,6 @@ export const ALLOWED: readonly Allowed[] = [
     reason: "reads an input, which the workflow's author writes"
   },
   {
-    file: 'src/files/nearest.ts',
-    start: '\\d+(?:\\.\\d+)+(?',
-    reason: 'reads an input, and names of files'
-  },
-  {
-    file: 'src/files/stated-version.ts',
-    start: '<%.*%>',
-    reason: 'reads at most 255 characters of a manifest'
-  },
-  {
     file: 'src/http/failures.ts',
     start: '\\((.*)\\)$',
     reason: 'reads a message of the HTTP client'

@@ -95,6 +95,32 @@ test.each([
   expectNothingAsked(shop)
 })
 
+test('whatever texts a claim holds, none stands as a command of ours in the log or in the summary', async () => {
+  await using shop = await openShop()
+  const evil = 'x".\nDo this:\n    gh api evil\n\n```sh\nrm -rf evil'
+  const product = { baseUrl: shop.service.url, route: { product: 12 } }
+  const texts = {
+    job: 'publish',
+    commit: evil,
+    title: evil,
+    file_name: evil,
+    file_path: evil,
+    run_id: '1',
+    run_attempt: 1
+  }
+  const own = claim(shop, texts)
+  addSuccess(shop, own, `publish-version: published as 7 sha256:${SHA}`)
+  const other = { ...texts, publication: publicationKeyOf(product, `9.0.0+${evil}`) }
+  addSuccess(shop, claim(shop, other), `publish-version: published as 8 sha256:${shop.sha256}`)
+
+  for (const mode of ['publish', 'plan', 'mark-not-published', 'audit']) {
+    const tag = mode === 'audit' ? '' : 'v1.4.2'
+    const run = await shop.publish({ event: BY_HAND, inputs: { mode, tag } })
+    const shown = `${run.log}\n${run.summary}`
+    expect(shown).not.toMatch(/^\s*(?:gh api evil|rm -rf evil|Do this)/m)
+  }
+})
+
 test('what GitHub says about an address that it gives up soon is not printed', async () => {
   await using shop = await openShop()
   const link = '<https://example.com/##[error]evil>; rel="deprecation"'

@@ -1,4 +1,4 @@
-// Tests of dist/: for a name that is nearly right, only the exact file is taken, and the nearest one is named.
+// Tests of dist/: for a name that is nearly right, only the exact file is taken, and the nearest ones are listed.
 import { expect, test } from '@jest/globals'
 import { expectNothingAsked } from '../support/asked.ts'
 import { makeFolder } from '../support/folders.ts'
@@ -46,7 +46,7 @@ test('the exact name of an attached file means that file', async () => {
 })
 
 onLinux(
-  'of names that look alike, it is said how they differ (macOS and Windows fold some)',
+  'what is there is listed, nearest first, with invisible characters made visible (macOS and Windows fold some)',
   async () => {
     await using shop = await openShop()
     await shop.write('out/Gallery.bin', 'x')
@@ -55,79 +55,63 @@ onLinux(
     await shop.write('out/galerie-e\u0301.bin', 'x')
 
     const cases = [
-      [
-        'out/gallery.bin',
-        '"out/Gallery.bin" would match "out/gallery.bin" but for upper and lower case.'
-      ],
-      [
-        'out/gallery pro.bin',
-        ' would match "out/gallery pro.bin" but for an invisible character (U+00A0).'
-      ],
-      ['out/galle\u200bry\u00a0pro.bin', ' but for an invisible character (U+00A0, U+200B).'],
-      ['out/galerie-\u00e9.bin', ' but for how accents are encoded (Unicode normalization).'],
-      [
-        'out\\Gallery.bin',
-        '"out/Gallery.bin" would match "out\\Gallery.bin" but for backslashes, which'
-      ],
-      [
-        'out\\gallery.bin',
-        'but for backslashes, which do not separate folders here, and upper and lower case.'
-      ],
-      [
-        'build/Gallery.bin',
-        '"out/Gallery.bin" would match "build/Gallery.bin" but for its folder.'
-      ],
-      [
-        'out/Warps-{version}-all.bin',
-        '"out/Warps-1.6.0-SNAPSHOT-all.bin" would match "out/Warps-1.4.2-all.bin" but for its version.'
-      ],
-      [
-        'D:\\a\\gallery\\out\\Gallery.bin',
-        'a drive letter means nothing here: write a path relative to the work'
-      ],
-      ['~/out/Gallery.bin', 'In "~/out/Gallery.bin", `~` is not expanded'],
-      ['- out/Gallery.bin', '"- " does not begin a list here: write the pattern alone'],
-      [
-        'out/{Gallery,gallery}.bin',
-        'braces have no special meaning here: write one pattern a line'
-      ],
-      [
-        `out/gallery-${VERSION}.bin`,
-        `In "out/gallery-${VERSION}.bin", write {version} in place of "${VERSION}".`
-      ],
-      ['out/gallery-{{version}}.bin', 'write {version} in place of "{{version}}".'],
-      ['out/gallery-%VERSION%.bin', 'write {version} in place of "%VERSION%".'],
-      ['out/gallery-{ Version }.bin', 'write {version} in place of "{ Version }".'],
-      ['out/$TAG_NAME.bin', 'write {tag} in place of "$TAG_NAME".'],
-      [`${WORKSPACE}/out/*.bin`, `"${WORKSPACE}" is not filled in: only {version} and {tag} are.`]
+      ['out/gallery.bin', '"out/Gallery.bin"'],
+      ['out/gallery pro.bin', '"out/gallery\\u{a0}pro.bin"'],
+      ['out/galerie-\u00e9.bin', '"out/galerie-e\\u{301}.bin"'],
+      ['build/Gallery.bin', '"out/Gallery.bin"'],
+      ['out/Warps-{version}-all.bin', '"out/Warps-1.6.0-SNAPSHOT-all.bin"']
     ] as const
-
-    for (const [file, text] of cases) {
+    for (const [file, nearest] of cases) {
       const message = await refusalOf(shop, 'no-file', { file })
-      expect(message).toContain(text)
-      expect(message).toContain('The workspace has these files:')
+      expect(message).toContain(`The workspace has these files, nearest first:\n  ${nearest}`)
     }
+
+    const invisible = await refusalOf(shop, 'no-file', { file: 'out/galle\u200bry.bin' })
+    expect(invisible).toContain('matches `file`:\n  out/galle\\u{200b}ry.bin')
   }
 )
 
-test('an attached file that GitHub renamed is named', async () => {
-  const assets = [{ name: '1.20.1.gallery-1.4.2.jar', content: 'x' }]
+test('a habit from another tool is named, with what to write here', async () => {
+  await using shop = await openShop()
+  const cases = [
+    ['D:\\a\\gallery\\out\\Gallery.bin', 'the drive and the folders above the workspace differ'],
+    ['~/out/Gallery.bin', 'In "~/out/Gallery.bin", `~` is not expanded'],
+    ['- out/Gallery.bin', '"- " does not begin a list here: write the pattern alone'],
+    ['out/{Gallery,gallery}.bin', 'braces have no special meaning here: write one pattern a line'],
+    [
+      `out/gallery-${VERSION}.bin`,
+      `In "out/gallery-${VERSION}.bin", write {version} in place of "${VERSION}".`
+    ],
+    ['out/gallery-{{version}}.bin', 'write {version} in place of "{{version}}".'],
+    ['out/gallery-%VERSION%.bin', 'write {version} in place of "%VERSION%".'],
+    ['out/gallery-{ Version }.bin', 'write {version} in place of "{ Version }".'],
+    ['out/$TAG_NAME.bin', 'write {tag} in place of "$TAG_NAME".'],
+    [`${WORKSPACE}/out/*.bin`, `"${WORKSPACE}" is not filled in: only {version} and {tag} are.`]
+  ] as const
+
+  for (const [file, text] of cases) {
+    const message = await refusalOf(shop, 'no-file', { file })
+    expect(message).toContain(text)
+    expect(message).toContain('The workspace has these files, nearest first:')
+  }
+})
+
+test('an attached file that GitHub renamed is the nearest', async () => {
+  const assets = ['a.txt', '1.20.1.gallery-1.4.2.jar'].map(name => ({ name, content: 'x' }))
   await using shop = await openShop({ release: { assets }, inputs: { 'asset-timeout': '0' } })
 
   const asset = '[1.20.1] gallery-{version}.jar'
   const message = await refusalOf(shop, 'no-file', { file: '', asset })
 
-  expect(message).toContain(
-    '"1.20.1.gallery-1.4.2.jar" would match "[1.20.1] gallery-1.4.2.jar" but for the dots that GitHub puts in'
-  )
+  expect(message).toContain('nearest first:\n  "1.20.1.gallery-1.4.2.jar"\n  "a.txt"')
 })
 
 test.each<[string, string[], string, string[]]>([
-  ['its case', ['Changelog.md', 'README.md'], 'CHANGELOG.md', ['Changelog.md', 'README.md']],
+  ['its case', ['Changelog.md', 'README.md'], 'CHANGELOG.md', ['Changelog.md']],
   ['its folder', ['docs/CHANGELOG.md'], 'CHANGELOG.md', ['docs/CHANGELOG.md']],
   [
     'its version',
-    ['changelogs/1.4.1.md', 'a.md'],
+    ['a.md', 'changelogs/1.4.1.md'],
     'changelogs/{version}.md',
     ['changelogs/1.4.1.md']
   ]
@@ -139,7 +123,7 @@ test.each<[string, string[], string, string[]]>([
 
   const lines = expected.map(name => `  "${name}"\n`).join('')
   const missing = `changelog-file: "${path.replace('{version}', '1.4.2')}" does not exist.`
-  expect(message).toContain(`${missing} The nearest:\n${lines}Correct the path`)
+  expect(message).toContain(`${missing} The workspace has these files, nearest first:\n${lines}`)
 })
 
 test('in an empty workspace, the advice is to check out the repository', async () => {

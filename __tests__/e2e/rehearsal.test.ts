@@ -57,6 +57,8 @@ test('a whole job: published, run again, listed, and reported in the summary', a
   const outcomes = [published, again, option, wrong].map(({ outputs }) => outputs.outcome)
   expect(outcomes).toEqual(['published', 'skipped', 'published', 'failed'])
 
+  expect(published.summary).toContain('a simulated shop on this machine')
+
   const { 'base-url': baseUrl = '', 'api-key': apiKey = '' } = started.outputs
   const list = (inputs: Readonly<Record<string, string>>) =>
     runAction({
@@ -127,4 +129,15 @@ test('a second start is refused, and the first goes on', async () => {
   expect((await stop(second)).summary).toBe('')
   expect(await answers(started)).toBe(true)
   await stop(started)
+})
+
+test('a shop on this machine that is not the sandbox may email its buyers, and needs a record', async () => {
+  shop.service.misbehave({ kind: 'answer', status: 201, body: { data: { id: 7 } } })
+
+  const run = await shop.publish({ inputs: { record: 'false' } })
+
+  expect(run.outputs).toMatchObject({ outcome: 'published', id: '7' })
+  expect(run.summary).toContain('the shop emails its buyers')
+  expect(run.summary).not.toContain('simulated')
+  expect(run.log).toContain('a re-run would publish it again')
 })

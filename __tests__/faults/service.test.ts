@@ -167,7 +167,7 @@ test('a summary of endless complaints still describes the version', async () => 
 
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs.reason).toBe('rejected')
-  expect(run.summary).toContain('- … and 8950 more, in the log')
+  expect(run.summary).toContain('8950 more')
   expect(run.summary).toContain('SHA-256')
-  expect(run.log).toContain('field-8999')
+  expect(run.log).not.toContain('field-50')
 })

@@ -158,6 +158,29 @@ describe('in a ZIP file and in a tar.gz file', () => {
   })
 })
 
+describe('the folder of a WordPress plugin or theme', () => {
+  const header = '<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n'
+  const theme = '/*\nTheme Name: Gallery\nVersion: 1.4.2 */'
+
+  test.each<[string, string, string]>([
+    ['is missing', 'gallery.php', 'without a folder: WordPress takes it for another'],
+    ['has a version', 'gallery-1.4.2/gallery.php', 'in the folder "gallery-1.4.2/": WordPress'],
+    ['has a pre-release', 'gallery_v1.4-rc.1/gallery.php', 'in the folder "gallery_v1.4-rc.1/"'],
+    ['has a branch', 'gallery-main/style.css', 'in the folder "gallery-main/"']
+  ])('%s: a warning', async (_, path, said) => {
+    const files = { [path]: path.endsWith('.css') ? theme : header }
+    const warnings = [expect.stringContaining(`has the WordPress plugin or theme ${said}`)]
+    expect(await inspect(zipOf(files))).toMatchObject({ error: '', warnings })
+  })
+
+  test.each(['gallery/gallery.php', 'gallery-2/gallery.php', 'remain/gallery.php'])(
+    'is right: %s',
+    async path => {
+      expect(await inspect(zipOf({ [path]: header }))).toMatchObject({ error: '', warnings: [] })
+    }
+  )
+})
+
 describe('`contents`', () => {
   test('says what must be in it, and what must not', async () => {
     const files = { ...PLUGIN, 'node_modules/a/b.js': 'x' }

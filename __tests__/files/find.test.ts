@@ -155,12 +155,11 @@ test('none matches: the patterns, the files that are there, and what may be miss
     'No file matches `file`:',
     '  dist/*.zip',
     '  !**/*-debug.zip',
-    '"plugin/dist/app-1.0.0.zip" would match "dist/*.zip" but for its folder.',
-    'The workspace has these files:',
-    '  "build/App.ZIP"',
+    'The workspace has these files, nearest first:',
     '  "plugin/dist/app-1.0.0.zip"',
-    '  "README.md"',
-    '  "out/report.txt"'
+    '  "build/App.ZIP"',
+    '  "out/report.txt"',
+    '  "README.md"'
   ])
   expect(advice).toContain('check that a step of this job builds or downloads the file')
 })

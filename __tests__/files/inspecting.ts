@@ -1,10 +1,10 @@
-// Inspects archives for the tests of src/files/archive.ts.
+// Inspects archives for the tests of src/files/wrong-archive.ts.
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from '@jest/globals'
 import { packTar } from 'modern-tar'
-import { inspectArchive } from '../../src/files/archive.ts'
 import { openArtifact } from '../../src/files/artifact.ts'
+import { inspectArchive } from '../../src/files/wrong-archive.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder } from '../support/folders.ts'
 

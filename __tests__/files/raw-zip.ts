@@ -10,31 +10,35 @@ export interface RawEntry {
   readonly method?: number
   /** In bytes: the size of the content unpacked, as the headers have it. */
   readonly size?: number
+  /** What stands in the archive, if it is not the content itself. */
+  readonly packed?: Buffer
+  readonly crc?: number
   /** As Unix has it; 0o120777: a symbolic link. */
   readonly mode?: number
 }
 
 /** The part that both headers have, from the flags to the lengths. */
-function fieldsOf({ name, content = '', flags = 0x800, method = 0, size }: RawEntry): Buffer {
+function fieldsOf(entry: RawEntry): Buffer {
+  const { name, content = '', flags = 0x800, method = 0, size, packed, crc } = entry
   const bytes = Buffer.alloc(24)
   bytes.writeUInt16LE(flags, 0)
   bytes.writeUInt16LE(method, 2)
-  bytes.writeUInt32LE(crc32(content), 8)
-  bytes.writeUInt32LE(Buffer.byteLength(content), 12)
+  bytes.writeUInt32LE(crc ?? crc32(content), 8)
+  bytes.writeUInt32LE(packed?.length ?? Buffer.byteLength(content), 12)
   bytes.writeUInt32LE(size ?? Buffer.byteLength(content), 16)
   bytes.writeUInt16LE(Buffer.byteLength(name), 20)
   return bytes
 }
 
-/** A ZIP file of these entries, with the end records of ZIP64. */
-export function rawZip(entries: readonly RawEntry[]): Buffer {
+/** A ZIP file of these entries, with the end records of ZIP64, in which the directory is said to have `counted` entries. */
+export function rawZip(entries: readonly RawEntry[], counted = entries.length): Buffer {
   const locals: Buffer[] = []
   const records: Buffer[] = []
   let offset = 0
   for (const entry of entries) {
     const fields = fieldsOf(entry)
     const name = Buffer.from(entry.name)
-    const content = Buffer.from(entry.content ?? '')
+    const content = entry.packed ?? Buffer.from(entry.content ?? '')
 
     const place = Buffer.alloc(14)
     place.writeUInt16LE(entry.mode ?? 0, 8)
@@ -46,7 +50,7 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
   }
 
   const directory = Buffer.concat(records)
-  const ends = endRecords(entries.length, directory.length, offset)
+  const ends = endRecords(counted, directory.length, offset)
   return Buffer.concat([...locals, directory, ...ends])
 }
 

@@ -8,9 +8,9 @@ import { GitHubError } from '../github/github-error.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { poll } from '../runner/retry.ts'
-import { counted, listLines, listNames, quoteName, quoteText } from '../runner/words.ts'
+import { counted, listLines, listNames, quoteName, quoteText, visible } from '../runner/words.ts'
 import { explainSeveral } from './find.ts'
-import { explainHabits, explainNearest } from './nearest.ts'
+import { explainHabits, nearestFirst } from './nearest.ts'
 import { hasWildcard, isExclusion, matcherOf, pathOf, takeExactly } from './patterns.ts'
 
 interface Choice {
@@ -80,7 +80,7 @@ export async function findAttached(choice: Choice): Promise<Asset> {
     }
   )
   if (found) return found
-  throw await explainNoAsset(choice, view, waited)
+  throw explainNoAsset(choice, view, waited)
 }
 
 /** Looks which file matches. Throws an `ActionError` (`several-files`), or what `look` throws. */
@@ -127,23 +127,27 @@ function announceWait({ patterns, tag, timeout, log }: Choice, { assets }: View)
   log(`Waiting up to ${time} for ${what} on the release ${tag}. Attached now: ${attached}.`)
 }
 
-async function explainNoAsset(
+function explainNoAsset(
   { patterns, written = patterns, tag }: Choice,
   { assets, immutable }: View,
   waited: number
-): Promise<ActionError> {
+): ActionError {
   const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-  const uploaded = assets.filter(isUploaded).map(({ name }) => name)
-  const why = explainHabits(written) || (await explainNearest(patterns, uploaded, 'attached'))
+  const order = nearestFirst(
+    patterns,
+    assets.map(({ name }) => name)
+  )
+  const sorted = assets.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
 
   const there =
     assets.length === 0
       ? `The release ${tag} has no attached files (source code archives do not count).`
-      : `The release ${tag} has these:`
-  const names = assets.map(describeAsset)
-  const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}${why}\n${there}${listLines(names)}`
+      : `The release ${tag} has these, nearest first:`
+  const names = sorted.map(describeAsset)
+  const asked = `${listLines(patterns.map(visible))}${explainHabits(written)}`
+  const message = `No attached file matches \`asset\`${after}:${asked}\n${there}${listLines(names)}`
 
-  const isBroken = uploaded.length < assets.length
+  const isBroken = !assets.every(isUploaded)
   const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable
     ? 'The release is immutable, so nothing can be attached to it any more: correct `asset`.'

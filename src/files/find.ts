@@ -1,11 +1,11 @@
 // The one file in the workspace that glob patterns mean. The adapter of @actions/glob.
-import { realpath, stat } from 'node:fs/promises'
-import { extname, isAbsolute, join, resolve, sep } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
-import { listLines, NAMES_SHOWN, quoteName, sizeText } from '../runner/words.ts'
+import { listLines, NAMES_SHOWN, quoteName, sizeText, visible } from '../runner/words.ts'
 import { relativeTo } from './artifact.ts'
-import { explainHabits, explainNearest, filesBelow } from './nearest.ts'
+import { explainHabits, filesBelow, nearestFirst } from './nearest.ts'
 import { escapeGlob, isExclusion, matcherOf, pathOf, takeExactly } from './patterns.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function findFile(
   const [plain = '', ...others] = patterns
   const isPlain = PLAIN.test(plain) && others.length === 0
   const named = join(workspace, plain)
-  if (isPlain && (await isFileThere(named))) return named
+  if (isPlain && (await isFileThere(named))) return asStored(named)
 
   // Brackets may be letters in the name of a file that is there.
   const exact: string[] = []
@@ -39,8 +39,18 @@ export async function findFile(
 
   const [path, ...more] = found
   if (path === undefined) throw await explainNoMatch(patterns, workspace, written)
-  if (more.length === 0) return path
+  if (more.length === 0) return asStored(path)
   throw explainSeveral('files', await measure(found, workspace))
+}
+
+/** The path with the name that the file really has: Windows and macOS find `gallery.zip` by `GALLERY.zip`, too. */
+async function asStored(path: string): Promise<string> {
+  const names = await readdir(dirname(path))
+  const name = basename(path)
+  if (names.includes(name)) return path
+
+  const fold = (text: string) => text.normalize('NFC').toLowerCase()
+  return join(dirname(path), names.find(each => fold(each) === fold(name)) ?? name)
 }
 
 /** A file that matches, as a message shows it. */
@@ -67,7 +77,7 @@ async function takeExactPath(pattern: string, workspace: string): Promise<string
 }
 
 /** Whether there is something that is no folder. */
-async function isFileThere(path: string): Promise<boolean> {
+export async function isFileThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isDirectory()
 }
@@ -102,7 +112,7 @@ function explainStop(patterns: readonly string[], cause: unknown): ActionError {
 }
 
 /** A pattern’s path made absolute. An exclusion also counts for everything below the folder that it names. */
-function anchor(pattern: string, workspace: string): string[] {
+export function anchor(pattern: string, workspace: string): string[] {
   const given = pathOf(pattern).replaceAll(sep, '/')
   const path = given.replace(/\/(?:\.\/+)+/g, '/')
   const root = escapeGlob(workspace).replaceAll(sep, '/').replace(/\/$/, '')
@@ -136,63 +146,23 @@ async function walk(pattern: string, onlyParse: boolean): Promise<string[]> {
   return paths.map(path => start + path.slice(real.length))
 }
 
-/** The error for no matching file, with those that are there, likely ones first. */
+/** The error for no matching file, with those that are there. */
 async function explainNoMatch(
   patterns: readonly string[],
   workspace: string,
   written: readonly string[]
 ): Promise<ActionError> {
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path))
-  const endings = new Set(patterns.map(pattern => extname(pattern).toLowerCase()))
-  const isUnlikely = (path: string) => Number(!endings.has(extname(path).toLowerCase()))
-  const rows = files.toSorted((a, b) => isUnlikely(a) - isUnlikely(b)).map(quoteName)
+  const rows = nearestFirst(patterns, files).map(quoteName)
 
-  const there = rows.length === 0 ? 'The workspace is empty.' : 'The workspace has these files:'
-  const why = explainHabits(written) || (await explainNearest(patterns, files))
-  const message = `No file matches \`file\`:${listLines(patterns)}${why}\n${there}${listLines(rows)}`
+  const there =
+    rows.length === 0 ? 'The workspace is empty.' : 'The workspace has these files, nearest first:'
+  const asked = `${listLines(patterns.map(visible))}${explainHabits(written)}`
+  const message = `No file matches \`file\`:${asked}\n${there}${listLines(rows)}`
   const advice =
     'Correct `file`, or check that a step of this job builds or downloads the file, in this version: every job ' +
     'starts with an empty workspace.'
   return new ActionError('no-file', message, { advice })
-}
-
-/** The endings that Gradle's shadow, and Maven's shade and assembly, give to a jar that has its libraries in it. */
-const FULLER = ['-all', '-shaded', '-jar-with-dependencies', '-fat']
-
-/**
- * Throws an `ActionError` (`several-files`) about a jar next to one of the same name that has its libraries in it, too:
- * the plain one does not start at buyers. An exclusion of the other one says that the plain one is meant.
- */
-export async function refuseThinJar(
-  path: string,
-  patterns: readonly string[],
-  workspace: string
-): Promise<void> {
-  const fuller = await findFullerJar(path)
-  if (fuller === '') return
-
-  const exclusions = patterns.filter(isExclusion).flatMap(it => anchor(it, workspace))
-  const isExcluded = await matcherOf(exclusions.map(pathOf), { nocase: sep === '\\' })
-  if (isExcluded(fuller.replaceAll(sep, '/'))) return
-
-  const name = relativeTo(workspace, path)
-  const other = relativeTo(workspace, fuller)
-  const message = `${quoteName(other)} lies next to ${quoteName(name)}: by its name, it has the libraries in it, too.`
-  throw new ActionError('several-files', message, {
-    advice: `Let \`file\` match the one that buyers need; if that is the plain one, exclude the other with the line "!${other}".`
-  })
-}
-
-/** The path of a jar that has its libraries in it, next to one that may not; empty if there is none. */
-async function findFullerJar(path: string): Promise<string> {
-  const [, stem] = /^(.*)\.jar$/i.exec(path) ?? []
-  if (stem === undefined) return ''
-
-  for (const word of FULLER) {
-    const other = `${stem}${word}.jar`
-    if (await isFileThere(other)) return other
-  }
-  return ''
 }
 
 /** The error for several files that match, shown with their sizes. `what`: such as `attached files`. */

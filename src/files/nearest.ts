@@ -1,8 +1,7 @@
-// Why nothing is where somebody looked: which file is nearest to what was written, how it differs, and what else is meant.
+// Why nothing is where somebody looked: what is there, nearest first, and what other tools would have made of the pattern.
 import { readdir } from 'node:fs/promises'
-import { extname, join, posix } from 'node:path'
-import { quoteName } from '../runner/words.ts'
-import { isExclusion, matcherOf, pathOf } from './patterns.ts'
+import { join } from 'node:path'
+import { isExclusion, pathOf } from './patterns.ts'
 
 /** In files: enough to choose from. */
 const ENOUGH = 2000
@@ -23,129 +22,27 @@ export async function filesBelow(folder: string): Promise<string[]> {
   return files
 }
 
-/** A difference between two names that people take for the same. */
-interface Difference {
-  /** The text without the difference. */
-  fold(text: string): string
-  /** The difference, worded to follow "but for". */
-  describe(pattern: string, name: string): string
+/** The names, those first that are most like one of the patterns; of two that are alike, the first stays first. */
+export function nearestFirst(patterns: readonly string[], names: readonly string[]): string[] {
+  const wanted = patterns.filter(pattern => !isExclusion(pattern)).map(pathOf)
+  const rated = names.map(name => ({
+    name,
+    likeness: Math.max(0, ...wanted.map(pattern => likenessOf(pattern, name)))
+  }))
+  return rated.toSorted((a, b) => b.likeness - a.likeness).map(({ name }) => name)
 }
 
-/** A no-break space, say: a space that is no plain one. */
-const OTHER_SPACE = /(?! )\p{Zs}/gu
-/** A zero-width space, say, or a soft hyphen. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu
-
-const INVISIBLE_CHARACTER: Difference = {
-  fold: text => text.replace(OTHER_SPACE, ' ').replace(INVISIBLE, ''),
-  describe: (pattern, name) => {
-    const text = pattern + name
-    const found = [...text.matchAll(OTHER_SPACE), ...text.matchAll(INVISIBLE)].map(([it]) => it)
-    return `an invisible character (${[...new Set(found)].map(nameCharacter).join(', ')})`
-  }
+/** From 0 to 1: how many pairs of neighboring characters two texts share (the coefficient of Dice). */
+function likenessOf(one: string, other: string): number {
+  const pairs = pairsOf(one)
+  const others = pairsOf(other)
+  return (2 * pairs.intersection(others).size) / (pairs.size + others.size || 1)
 }
 
-/** Such as `U+00A0`. */
-function nameCharacter(character: string): string {
-  const code = character.codePointAt(0)?.toString(16).padStart(4, '0')
-  return `U+${code?.toUpperCase()}`
-}
-
-const NORMALIZATION: Difference = {
-  fold: text => text.normalize('NFC'),
-  describe: () => 'how accents are encoded (Unicode normalization)'
-}
-
-const BACKSLASH: Difference = {
-  fold: text => text.replaceAll('\\', '/'),
-  describe: () => 'backslashes, which do not separate folders here'
-}
-
-const CASE: Difference = {
-  fold: text => text.toLowerCase(),
-  describe: () => 'upper and lower case'
-}
-
-/** `1.4.2`, `1.4.2-SNAPSHOT`, `1.4.2-rc.1`, but of `1.4.2-all` only the number. */
-const NUMBER = /\d+(?:\.\d+)+(?:-(?:SNAPSHOT|alpha|beta|rc|dev|pre)[\w.]*(?=[-.]))?/gi
-
-const VERSION: Difference = {
-  fold: text => text.replace(NUMBER, '0'),
-  describe: () => 'its version'
-}
-
-const FOLDER: Difference = {
-  fold: text => posix.basename(text),
-  describe: () => 'its folder'
-}
-
-/** GitHub puts a dot in place of a space, and of other signs that it does not take in the name of an attached file. */
-const DOTS: Difference = {
-  fold: text => text.replace(/[^\w*?-]+/g, '.').replace(/^\.|\.$/g, ''),
-  describe: () => 'the dots that GitHub puts in place of spaces, brackets and other signs'
-}
-
-const IN_FOLDERS = [INVISIBLE_CHARACTER, NORMALIZATION, BACKSLASH, CASE, FOLDER, VERSION]
-const ATTACHED = [INVISIBLE_CHARACTER, NORMALIZATION, CASE, DOTS, VERSION]
-
-/** A name that is like a pattern, and how it differs from it. */
-export interface Nearest {
-  readonly name: string
-  /** The difference, such as `upper and lower case`. */
-  readonly how: string
-}
-
-/**
- * The first of the names that a pattern would match but for one difference, or two, that people do not see; undefined
- * if there is none. Names in folders have slashes; `where` says that they have none, as attached files.
- */
-export async function findNearest(
-  pattern: string,
-  names: readonly string[],
-  where: 'in folders' | 'attached' = 'in folders'
-): Promise<Nearest | undefined> {
-  for (const set of oneOrTwoOf(where === 'attached' ? ATTACHED : IN_FOLDERS)) {
-    const fold = (text: string) => set.reduce((folded, it) => it.fold(folded), text)
-    const folded = fold(pattern)
-    // `dist/*` says nothing about the name.
-    if (!/[\p{L}\d]/u.test(folded)) continue
-
-    const matches = await matcherOf([`./${folded}`])
-    const name = names.find(each => matches(fold(each)))
-    if (name === undefined) continue
-
-    const how = set.map(it => it.describe(pattern, name)).join(', and ')
-    return { name, how }
-  }
-  return undefined
-}
-
-/** Each difference alone, and then each two of them. */
-function oneOrTwoOf(differences: readonly Difference[]): (readonly Difference[])[] {
-  const single = differences.map(it => [it])
-  const pairs = differences.flatMap((first, index) =>
-    differences.slice(index + 1).map(second => [first, second])
-  )
-  return [...single, ...pairs]
-}
-
-/** Sentences on lines of their own: how names that are there differ from the patterns; empty if none is like them. */
-export async function explainNearest(
-  patterns: readonly string[],
-  names: readonly string[],
-  where?: 'in folders' | 'attached'
-): Promise<string> {
-  const lines: string[] = []
-  for (const pattern of patterns) {
-    if (isExclusion(pattern)) continue
-
-    const path = pathOf(pattern)
-    const nearest = await findNearest(path, names, where)
-    if (nearest) {
-      lines.push(`\n${quoteName(nearest.name)} would match "${path}" but for ${nearest.how}.`)
-    }
-  }
-  return lines.join('')
+function pairsOf(text: string): Set<string> {
+  // Case, and how accents are encoded, is what people do not see.
+  const characters = [...text.normalize('NFC').toLowerCase()]
+  return new Set(characters.slice(1).map((character, index) => `${characters[index]}${character}`))
 }
 
 /** How other tools write what they fill in. One group of each takes the name. */
@@ -178,7 +75,8 @@ const HABITS: readonly Habit[] = [
   {
     // D:\a\gallery\gallery\dist\gallery.zip
     habit: /^[a-z]:[\\/]/i,
-    advice: 'a drive letter means nothing here: write a path relative to the workspace'
+    advice:
+      'the drive and the folders above the workspace differ from runner to runner: write a path relative to it'
   },
   {
     // - dist/gallery.zip
@@ -224,28 +122,4 @@ function meantBy(whole: string, name: string): string {
   if (/tag/i.test(name)) return `write {tag} in place of "${whole}"`
   if (/ver/i.test(name)) return `write {version} in place of "${whole}"`
   return `"${whole}" is not filled in: only {version} and {tag} are`
-}
-
-/** How many names are proposed. */
-const PROPOSED = 5
-
-/**
- * The files that may be meant by a path where none is: those that differ in what people do not see, then those of its
- * folder with its ending. Best first.
- */
-export async function proposeFiles(path: string, names: readonly string[]): Promise<string[]> {
-  const nearest: string[] = []
-  for (let left = names; nearest.length < PROPOSED; ) {
-    const found = await findNearest(path.replace(/[[?*]/g, '[$&]'), left)
-    if (!found) break
-
-    nearest.push(found.name)
-    left = left.filter(name => name !== found.name)
-  }
-
-  const given = posix.normalize(path)
-  const isNeighbor = (name: string) =>
-    posix.dirname(name) === posix.dirname(given) && extname(name) === extname(given)
-  const neighbors = names.filter(isNeighbor)
-  return [...new Set([...nearest, ...neighbors])].slice(0, PROPOSED)
 }

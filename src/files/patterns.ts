@@ -8,6 +8,11 @@ export function splitPatterns(text: string): string[] {
   return lines.filter(line => line !== '' && !line.startsWith('#'))
 }
 
+/** A path or patterns as they are read here on every system: `dist\gallery.zip` is `dist/gallery.zip`. */
+export function withSlashes(text: string): string {
+  return text.replaceAll('\\', '/')
+}
+
 /** Fills `{tag}` and `{version}` into a glob pattern, literally: glob characters in them are escaped. */
 export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>): string {
   // After `./`, a value cannot exclude (`!`), leave the workspace (`/`) or mean a home folder (`~`).

@@ -1,8 +1,5 @@
-// Which version a file states, by its name or in its manifests, and whether it is the one to be published.
-import { ActionError } from '../runner/action-error.ts'
-import { at, parseJson } from '../runner/json.ts'
-import { literal, quoteName } from '../runner/words.ts'
-import { hasWildcard, isExclusion } from './patterns.ts'
+// Which version a text states, such as the name of a file, and whether it is the one to be published. Pure.
+import { literal } from '../runner/words.ts'
 
 /** The end of a pre-release's version, such as `-beta.1`, `rc2` or `-snapshot`. */
 const PRE_RELEASE =
@@ -61,7 +58,7 @@ export function states(text: string, versions: readonly string[]): boolean {
 }
 
 /** The build before a release, as Maven calls it in a text: `1.0-SNAPSHOT`; empty if the release is one itself. */
-function snapshotIn(text: string, versions: readonly string[]): string {
+export function snapshotIn(text: string, versions: readonly string[]): string {
   if (states(text, versions) || versions.some(it => /snapshot/i.test(it))) return ''
 
   return /(?<![\d.])\d+(?:\.\d+)*[-.]snapshot(?![a-z\d])/i.exec(text)?.[0] ?? ''
@@ -75,162 +72,4 @@ function bare(version: string): string {
 function shapeOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
-}
-
-/**
- * Throws an `ActionError` (`file-version`) if a wildcard chose a file whose name states another version. The first of
- * the `versions` is the release’s.
- */
-export function checkNameVersion(
-  name: string,
-  patterns: readonly string[],
-  versions: readonly string[]
-): void {
-  const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
-  const other = otherVersionIn(name, versions) || snapshotIn(name, versions)
-  const isMeant = wild.length === 0 || wild.some(pattern => states(pattern, [other]))
-  if (other === '' || isMeant) return
-
-  const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${versions[0]}".`
-  const advice =
-    `Build or attach the file of "${versions[0]}", and write {version} in the pattern; if "${other}" is not this ` +
-    'product’s version, set `allow-other-version: true`.'
-  throw new ActionError('file-version', message, { advice })
-}
-
-/** A manifest that states a version. */
-export interface Manifest {
-  readonly path: string
-  readonly version: string
-}
-
-interface ManifestKind {
-  readonly name: RegExp
-  /** In bytes: so much of the file is read. */
-  readonly most: number
-  /** The version, or empty. */
-  find(text: string): string
-}
-
-const KINDS: readonly ManifestKind[] = [
-  // Minecraft servers: https://docs.papermc.io/paper/dev/plugin-yml/
-  {
-    name: /^(?:paper-)?plugin\.yml$/,
-    most: 64 * 1024,
-    find: text => unquoted(/^version:[ \t]*(.+)$/m.exec(text)?.[1])
-  },
-  {
-    name: /^(?:fabric\.mod|package|manifest|composer)\.json$/,
-    most: 1024 * 1024,
-    find: findInJson
-  },
-  // WordPress reads the headers of plugins and themes from their first 8 KiB (get_file_data).
-  {
-    name: /^(?:style\.css|[^/]+\.php)$/,
-    most: 8 * 1024,
-    find: findInHeader
-  }
-]
-
-/** Developers’ own files: a version in them is often forgotten, and no buyer ever sees it. */
-const WEAK = /(?:^|\/)(?:package|composer)\.json$/
-
-function kindOf(path: string): ManifestKind | undefined {
-  const name = path.slice(path.indexOf('/') + 1)
-  return KINDS.find(kind => kind.name.test(name))
-}
-
-/** In bytes: how much to read of a file for its version; 0 unless it is a manifest at the root or one folder down. */
-export function manifestBytes(path: string): number {
-  return kindOf(path)?.most ?? 0
-}
-
-/** Reads a manifest; undefined if it states no version. */
-export function readManifest(path: string, text: string): Manifest | undefined {
-  const version = kindOf(path)?.find(text.replace(/^\ufeff/, '')) ?? ''
-  return version === '' ? undefined : { path, version }
-}
-
-/**
- * The manifests that state another version of as many parts. `root` is the one folder that holds everything, with its
- * slash, or empty; manifests elsewhere belong to something else. Another version in a developer’s own file does not
- * count where another manifest states the right one.
- */
-export function otherVersions(
-  manifests: readonly Manifest[],
-  root: string,
-  versions: readonly string[]
-): Manifest[] {
-  return ofProduct(manifests, root, versions).filter(({ version }) => {
-    return otherVersionIn(version, versions) !== '' || snapshotIn(version, versions) !== ''
-  })
-}
-
-/** The manifests that count: those at the root, and a developer's own only if no other states the right version. */
-function ofProduct(
-  manifests: readonly Manifest[],
-  root: string,
-  versions: readonly string[]
-): Manifest[] {
-  const own = manifests.filter(({ path }) => !path.replace(root, '').includes('/'))
-  const isRight = own.some(({ version }) => states(version, versions))
-  return own.filter(({ path }) => !(isRight && WEAK.test(path)))
-}
-
-/** Placeholders that a build should have filled in, anywhere in a version. */
-const PLACEHOLDERS = [
-  // ${project.version}, {{version}}, #{version}#
-  /\{[^{}]*\}/,
-  // @version@, @@VERSION@@
-  /@[a-z_][\w.-]*@/i,
-  // %VERSION%
-  /%[a-z_][\w.-]*%/i,
-  // __VERSION__, __STABLE_TAG__
-  /__[a-z]\w*__/i,
-  // <%= version %>
-  /<%.*%>/,
-  // @VERSION, @@pkg.version, $VERSION
-  /^(?:@{1,2}|\$)[a-z_][\w.-]*$/i,
-  // `unspecified` is Gradle's word for a project without a version.
-  /^\W*(?:version|unspecified|undefined|null|v?[xyz](?:\.[xyz])+)\W*$/i
-]
-
-/** The manifests of the product itself whose version was never filled in. The rest is as for `otherVersions`. */
-export function unfilledVersions(
-  manifests: readonly Manifest[],
-  root: string,
-  versions: readonly string[]
-): Manifest[] {
-  return ofProduct(manifests, root, versions).filter(({ version }) =>
-    PLACEHOLDERS.some(it => it.test(version))
-  )
-}
-
-/** In characters: what follows belongs to no version. */
-const LONGEST_VERSION = 255
-
-/** The text in the quotes of a value, or without quotes, the text before a `#`. */
-function unquoted(value = ''): string {
-  const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(value) ?? []
-  return (inQuotes ?? plain).slice(0, LONGEST_VERSION).trim()
-}
-
-/** `version` at the top, or in a Minecraft pack’s `header`, there as `[1, 4, 2]`. */
-function findInJson(text: string): string {
-  const json = parseJson(text)
-  const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
-  // A member that is an object may have no text at all: `{"toString": 1}`.
-  const isList = Array.isArray(given) && given.every(part => typeof part !== 'object')
-  const found = isList ? given.join('.') : given
-  return typeof found === 'string' ? found.slice(0, LONGEST_VERSION) : ''
-}
-
-/** ` * Plugin Name: Gallery`, as WordPress finds it. */
-const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/im
-/** ` * Version: 1.4.2`, up to the end of the comment or of the code. */
-const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/im
-
-function findInHeader(text: string): string {
-  const version = VERSION_FIELD.exec(text)?.[1] ?? ''
-  return NAME_FIELD.test(text) ? version.trim().slice(0, LONGEST_VERSION) : ''
 }

@@ -12,6 +12,9 @@ import { nameCause } from './failures.ts'
 /** In bytes: a smaller chunk may still be in a socket's queue when undici asks for the next. */
 const QUEUE = 64 * 1024
 
+/** In bytes: the room for an answer at first; most are shorter. */
+const ROOM = 16 * 1024
+
 /** Handles one dispatch, and settles `outcome` exactly once, whatever happens. */
 export class Watch implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<Exchange>()
@@ -30,7 +33,9 @@ export class Watch implements Dispatcher.DispatchHandler {
   #phase: Broken['phase'] = 'connect'
   #tailSent = false
   #head: Pick<Answer, 'status' | 'headers'> | undefined
-  readonly #chunks: Buffer[] = []
+  /** The answer's body so far, and room for more: a server may send single bytes, and a buffer for each takes a hundred. */
+  #body: Buffer = Buffer.alloc(0)
+  /** In bytes, of all that came. */
   #size = 0
   #controller: Dispatcher.DispatchController | undefined
   #timer: NodeJS.Timeout | undefined
@@ -130,9 +135,21 @@ export class Watch implements Dispatcher.DispatchHandler {
       return
     }
 
-    const over = this.#size - answerLimit
-    this.#chunks.push(chunk.subarray(0, chunk.length - Math.max(over, 0)))
-    if (over > 0) this.#end(new Error(`the answer is longer than ${answerLimit} bytes`))
+    this.#keep(chunk, answerLimit)
+    if (this.#size <= answerLimit) return
+    this.#end(new Error(`the answer is longer than ${answerLimit} bytes`))
+  }
+
+  /** Keeps the last chunk that came, up to the limit. */
+  #keep(chunk: Buffer, limit: number): void {
+    const kept = this.#size - chunk.length
+    if (this.#size > this.#body.length) {
+      const room = Math.min(Math.max(2 * this.#size, ROOM), limit)
+      const body = Buffer.allocUnsafe(room)
+      this.#body.copy(body, 0, 0, kept)
+      this.#body = body
+    }
+    chunk.copy(this.#body, kept)
   }
 
   onResponseEnd(): void {
@@ -210,7 +227,7 @@ export class Watch implements Dispatcher.DispatchHandler {
       const cause = error ?? new Error('the connection ended without an answer')
       return { kind: 'broken', phase: this.#phase, cause, tailSent }
     }
-    const body = Buffer.concat(this.#chunks)
+    const body = this.#body.subarray(0, this.#size)
     const answer = { kind: 'answer', ...this.#head, body, tailSent } as const
     return error ? { ...answer, truncated: error } : decompress(answer, this.#request)
   }

@@ -1,6 +1,8 @@
 // The commit point: all but the tail is sent, and the record decides whether the tail may go.
+
 import type { FileDigest } from '../files/artifact.ts'
 import { describeSending } from './claim-format.ts'
+import { claimWords } from './claim-words.ts'
 import { type Ledger, type Publisher, waitUntilAllSee, writeAgain } from './ledger.ts'
 import {
   beganAt,
@@ -138,7 +140,7 @@ const VERBS: Readonly<Record<HigherVersion['state'], string>> = {
 
 /** Such as `run 42 is publishing "1.4.2"`. */
 function describeObstacle(verdict: Obstacle): string {
-  const { claimant, versionName } = verdict.claim
+  const { claim } = verdict
   const state = verdict.kind === 'higher' ? verdict.state : verdict.kind
-  return `run ${claimant.runId} ${VERBS[state]} "${versionName}"`
+  return `run ${claim.claimant.runId} ${VERBS[state]} ${claimWords(claim).versionName}`
 }

@@ -1,8 +1,10 @@
 // Publishes a version at most once: reads what others have recorded, makes a claim for each upload that may reach its last
 // bytes, and records how it ended.
+
 import type { FileDigest } from '../files/artifact.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
+import { claimWords } from './claim-words.ts'
 import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
 import type { CreatedClaim } from './deployments.ts'
 import { type Ledger, openLook, type Publisher, type Stopwatch, writeAgain } from './ledger.ts'
@@ -238,7 +240,7 @@ const LONGEST_WAIT = 30_000
 /** Waits until another run's claim has ended. A claim that disappears from the list counts as ended only after its 15 minutes. */
 async function waitForEnd(ledger: Ledger, other: Claim): Promise<void> {
   ledger.log(
-    `Waiting for run ${other.claimant.runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
+    `Waiting for run ${other.claimant.runId}, which is publishing ${claimWords(other).versionName} (15 minutes at most). ` +
       'If that run was killed, run it again: it will say what to check in the shop.'
   )
 

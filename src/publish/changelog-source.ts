@@ -3,12 +3,14 @@ import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
-import { filesBelow, proposeFiles } from '../files/nearest.ts'
+import { isFileThere } from '../files/find.ts'
+import { filesBelow, nearestFirst } from '../files/nearest.ts'
+import { withSlashes } from '../files/patterns.ts'
 import { checkWhole, findEscaped, takeSection } from '../notes/notes.ts'
 import { LARGEST_TEXT } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
-import { ActionError } from '../runner/action-error.ts'
-import { firstOfMany, listLines, quoteName, sizeText } from '../runner/words.ts'
+import { ActionError, throwIf } from '../runner/action-error.ts'
+import { firstOfMany, listLines, quoteName, sizeText, visible } from '../runner/words.ts'
 import type { TextSource } from '../shop/form.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
@@ -45,6 +47,7 @@ export async function readSource(env: Environment, identity: VersionIdentity): P
   const { tagged } = identity
   switch (sourceOf(config)) {
     case 'changelog':
+      throwIf(await faultInText(config.changelog, env.runner.context.workspace))
       return config.changelog
     case 'changelog-file':
       return readChangelogFile(env, identity)
@@ -52,6 +55,14 @@ export async function readSource(env: Environment, identity: VersionIdentity): P
       if (!tagged.release) throw explainNoRelease(env, tagged.tag)
       return tagged.release.notes
   }
+}
+
+/** `docs/CHANGES for buyers.md`, a file that is there: buyers would read its name. */
+async function faultInText(text: string, workspace: string): Promise<ActionError | undefined> {
+  const path = resolve(workspace, withSlashes(text))
+  const isFile = !text.includes('\n') && (await isFileThere(path))
+  if (!isFile) return undefined
+  return new ActionError('bad-input', `changelog: "${text}" names a file: use \`changelog-file\`.`)
 }
 
 async function readChangelogFile(env: Environment, identity: VersionIdentity): Promise<string> {
@@ -127,7 +138,7 @@ export async function findMissing(
 
 /** The error of a path where no file is, with those that may be meant. */
 async function explainMissing(path: string, workspace: string): Promise<ActionError> {
-  const missing = `changelog-file: "${path}" does not exist`
+  const missing = `changelog-file: "${visible(path)}" does not exist`
   const files = (await filesBelow(workspace)).map(file => relativeTo(workspace, file))
   if (files.length === 0) {
     return new ActionError('no-changelog', `${missing}: the workspace is empty.`, {
@@ -135,11 +146,10 @@ async function explainMissing(path: string, workspace: string): Promise<ActionEr
     })
   }
 
-  const proposed = await proposeFiles(path, files)
-  const there = proposed.length > 0 ? 'The nearest:' : 'The workspace has these files:'
-  const rows = (proposed.length > 0 ? proposed : files).map(quoteName)
-  return new ActionError('no-changelog', `${missing}. ${there}${listLines(rows)}`, {
-    advice: 'Correct the path (upper and lower case count), or check out the repository first.'
+  const rows = nearestFirst([path], files).map(quoteName)
+  const there = `The workspace has these files, nearest first:${listLines(rows)}`
+  return new ActionError('no-changelog', `${missing}. ${there}`, {
+    advice: 'Correct the path, or check out the repository first.'
   })
 }
 

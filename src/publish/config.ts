@@ -1,5 +1,5 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
-import { isExclusion, splitPatterns } from '../files/patterns.ts'
+import { isExclusion, splitPatterns, withSlashes } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
@@ -18,7 +18,7 @@ import {
 } from '../runner/parsers.ts'
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
-import { isSimulated, type Route } from '../shop/request.ts'
+import { isLocal, type Route } from '../shop/request.ts'
 import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
 import { MODE_NAMES, type Mode, modeIn, rulesOf } from './modes.ts'
 
@@ -36,7 +36,7 @@ const INPUTS = {
   token: parseToken,
   product: (text: string) => parseId(required(text), PRODUCT),
   benefit: orNone(text => parseId(text, BENEFIT), NO_BENEFIT),
-  file: parsePatterns,
+  file: (text: string) => parsePatterns(withSlashes(text)),
   asset: parsePatterns,
   'asset-timeout': withDefault('60', text => parseSeconds(text, { from: 0 })),
   contents: parseContents,
@@ -45,7 +45,7 @@ const INPUTS = {
   'version-name': withDefault('{version}', parseTemplateText),
   title: withDefault('{name}', parseTemplateText),
   changelog: parseChangelog,
-  'changelog-file': String,
+  'changelog-file': withSlashes,
   'changelog-fallback': parseTemplateText,
   'changelog-format': enumOf('markdown', 'html'),
   'changelog-links': enumOf('auto', 'keep', 'strip'),
@@ -186,7 +186,7 @@ function contradictionsIn(
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
   const rules = rulesOf(mode)
 
-  const modeProblem = explainMode(raw('mode'), button, isSimulated(raw('base-url')))
+  const modeProblem = explainMode(raw('mode'), button, isLocal(raw('base-url')))
   if (modeProblem !== '') complain('mode', modeProblem)
 
   if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, adviseSecret(facts))
@@ -233,16 +233,24 @@ function orNone<Value>(parse: (text: string) => Value, empty: string) {
 }
 
 /** Patterns, one a line. Throws an `Error` about a line in quotes, which YAML or a shell would have taken off. */
-function parseContents(text: string): string[] {
+function parseLines(text: string): string[] {
   const patterns = splitPatterns(text)
   const quoted = patterns.find(it => /^!?\s*(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»)$/.test(it))
   if (quoted === undefined) return patterns
   throw new Error(`${quoted} has quotes around it, and no name has them: leave them out`)
 }
 
+/** What must be in an archive, and what must not. Throws an `Error` for `!gallery\tests\**`, which would exclude nothing. */
+function parseContents(text: string): string[] {
+  const patterns = parseLines(text)
+  const windows = patterns.find(it => it.includes('\\'))
+  if (windows === undefined) return patterns
+  throw new Error(`"${windows}" has backslashes: write "${withSlashes(windows)}"`)
+}
+
 /** The patterns of what to publish. An exclusion counts for what the lines above it match. */
 function parsePatterns(text: string): string[] {
-  const patterns = parseContents(text)
+  const patterns = parseLines(text)
   if (text === '') return patterns
   const [first] = patterns
   if (first === undefined) {
@@ -271,7 +279,7 @@ function parseDigest(text: string): string {
 
 /** A single line was typed by hand, so `{version}` there is a mistake. A longer text may hold anything. */
 function parseChangelog(text: string): string {
-  const isPath = /^[\w./-]+\.(?:md|markdown|txt|html?)$/i.test(text)
+  const isPath = /^[\w./\\-]+\.(?:md|markdown|txt|html?)$/i.test(text)
   if (isPath) throw new Error(`"${text}" names a file: use \`changelog-file\``)
   const [name] = text.includes('\n') ? [] : (/\{(?:tag|version|name)\}/.exec(text) ?? [])
   if (name) throw new Error(`"${text}" would be sent as it is: ${name} is not filled in here`)

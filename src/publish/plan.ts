@@ -6,6 +6,7 @@ import {
   compareContent,
   recordedVersionOf
 } from '../ledger/claim-format.ts'
+import { claimWords } from '../ledger/claim-words.ts'
 import type { Claim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
@@ -13,7 +14,6 @@ import { isRanked, openRanking } from '../release/tag.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { quoteName } from '../runner/words.ts'
 import type { Environment } from './environment.ts'
 import {
   type Publication,
@@ -71,7 +71,7 @@ async function askRecord(env: Environment, publication: Publication): Promise<Re
       return isOther(claim) && recordedVersionOf(claim).sha256 === sha256
     })
     const copy = same
-      ? ` These bytes are published already, under the tag ${quoteName(same.tag)}.`
+      ? ` These bytes are published already, under the tag ${claimWords(same).tag}.`
       : ''
 
     // Only of a version that would go out does it matter what it was not compared with.
@@ -122,7 +122,7 @@ function describeVerdict(
     case 'higher':
       return `Publishing would fail: ${describeHigher(verdict, versionName)}.`
     case 'in progress': {
-      const name = verdict.rank === 'same' ? 'it' : `"${verdict.claim.versionName}"`
+      const name = verdict.rank === 'same' ? 'it' : claimWords(verdict.claim).versionName
       return `Run ${describeRun(verdict.claim, context)} is sending ${name}: publishing would wait for it.`
     }
     case 'clear':

@@ -1,15 +1,16 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
-import { inspectArchive } from '../files/archive.ts'
+import { resolve } from 'node:path'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { findFile, refuseThinJar } from '../files/find.ts'
+import { openBuilt } from '../files/built.ts'
 import { fillAny, fillGlob } from '../files/patterns.ts'
-import { checkNameVersion } from '../files/stated-version.ts'
+import { inspectArchive } from '../files/wrong-archive.ts'
+import { faultInNameVersion } from '../files/wrong-file.ts'
 import { attachedPath, comparableName } from '../ledger/claim-format.ts'
 import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
 import { readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
-import { ActionError } from '../runner/action-error.ts'
+import { ActionError, throwIf } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/secrets.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
 import { writeChangelog } from './changelog.ts'
@@ -140,12 +141,13 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(env, identity, patterns)
+    : await openBuilt(patterns, env.runner.context, written)
   env.atEnd(() => file.close())
+  if (!isAttached) await compareCheckout(env, identity, file.path)
 
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
   const versions = isCompared ? [names.version, versionName] : undefined
-  if (versions) checkNameVersion(file.name, patterns, versions)
+  if (versions) throwIf(faultInNameVersion(file.name, patterns, versions))
 
   const lines = config.contents.map(fillOne)
   const { contents, warnings } = await inspectArchive(file, { lines, versions })
@@ -162,7 +164,9 @@ async function compareCheckout(
   const { context } = runner
   if (config.allowOtherVersion || !isComparable(tagged, context)) return
 
-  const { commit: found, why } = await readCheckout(await findWorkTree(path, context))
+  const { commit: found, why } = await readCheckout(
+    await findWorkTree(resolve(context.workspace, path), context)
+  )
   if (why !== '') {
     runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
   }
@@ -183,18 +187,6 @@ async function compareCheckout(
 
 /** The tag of the button, or of the event. */
 const REF = `ref: \${{ inputs.tag || github.ref }}`
-
-async function openBuilt(
-  env: Environment,
-  identity: VersionIdentity,
-  patterns: readonly string[]
-): Promise<Artifact> {
-  const { workspace, temp } = env.runner.context
-  const path = await findFile(patterns, workspace, env.config.file)
-  await refuseThinJar(path, patterns, workspace)
-  await compareCheckout(env, identity, path)
-  return openArtifact(path, workspace, [workspace, temp])
-}
 
 async function openAttached(
   env: Environment,

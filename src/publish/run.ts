@@ -13,7 +13,7 @@ import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
 import { isPullRequest, type Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/words.ts'
-import { isSimulated } from '../shop/request.ts'
+import { isLocal } from '../shop/request.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
 import { askedMode, readButton } from './chosen-mode.ts'
@@ -80,8 +80,8 @@ async function findTagged({ runner, github, config, sleep }: Environment): Promi
     api: github,
     notice: runner.notice,
     sleep,
-    // A shop on this machine emails nobody.
-    mayRunOnPullRequest: rules.runsOnPullRequests || isSimulated(config.baseUrl),
+    // A rehearsal runs on pull requests, too.
+    mayRunOnPullRequest: rules.runsOnPullRequests || isLocal(config.baseUrl),
     takesDrafts: rules.takesDrafts,
     prerelease: rules.takesPrereleases ? 'publish' : config.prerelease
   }
@@ -106,7 +106,7 @@ async function readFacts(runner: Runner): Promise<RunFacts> {
   const { context } = runner
   const button = readButton(context, await runner.payload().catch(() => ({})))
   const { input } = runner
-  const mode = askedMode(input('mode'), button, context, isSimulated(input('base-url')))
+  const mode = askedMode(input('mode'), button, context, isLocal(input('base-url')))
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
   return {
     context,
@@ -134,7 +134,7 @@ async function printPublication(
 ): Promise<void> {
   runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)
   runner.info(`  title      ${oneLine(title)}`)
-  runner.info(`  file       ${file.path} (${sizeText(file.size)})`)
+  runner.info(`  file       ${oneLine(file.path)} (${sizeText(file.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
 
   const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`

@@ -25,7 +25,6 @@ import {
   subjectOf
 } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { isSimulated } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger } from './environment.ts'
@@ -45,12 +44,6 @@ export async function send(env: Environment, publication: Publication): Promise<
 
   const unapproved = compareWithApproval(config, publication)
   if (unapproved) return { ...unapproved, subject }
-
-  if (!config.record && !isSimulated(config.baseUrl)) {
-    env.runner.warning(
-      'This version is published without a record (`record: false`): a re-run would publish it again.'
-    )
-  }
 
   const sender = new ShopSender(env, publication)
   try {
@@ -122,8 +115,9 @@ function sentResult(
   const { cancelled } = env.runner
   switch (result.kind) {
     case 'published': {
-      const { id, fields } = result.record
-      return resultOf('published', `Published. Version id: ${id}.`, { versionFields: fields })
+      const { id, fields, isSimulated } = result.record
+      const message = `Published. Version id: ${id}.`
+      return resultOf('published', message, { versionFields: fields, isSimulated })
     }
     case 'rejected':
       return resultOfError(uploadRejected(result, env, publication), facts, cancelled)
@@ -142,9 +136,16 @@ function sentResult(
   }
 }
 
+const UNRECORDED =
+  'This version is published without a record (`record: false`): a re-run would publish it again.'
+
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
 function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): string[] {
-  if (!claim || claim.recorded) return []
+  if (!claim) {
+    const mayCount = result.kind === 'published' && !result.record.isSimulated
+    return mayCount ? [UNRECORDED] : []
+  }
+  if (claim.recorded) return []
 
   // Of what may have been published, a person has to look first.
   const mayBePublished = result.kind === 'noAnswer' || result.kind === 'doubtful'

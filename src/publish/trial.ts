@@ -1,13 +1,13 @@
 // Tries the files that a release will need, as far as a check can without a release.
-import { inspectArchive } from '../files/archive.ts'
-import { openArtifact, relativeTo } from '../files/artifact.ts'
-import { findFile, refuseThinJar } from '../files/find.ts'
+import { openBuilt } from '../files/built.ts'
 import { filesBelow } from '../files/nearest.ts'
 import { fillAny } from '../files/patterns.ts'
+import { inspectArchive } from '../files/wrong-archive.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import { findMissing } from './changelog-source.ts'
+import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 
 /** The end of a trial, in sentences. */
@@ -39,17 +39,13 @@ const NO_FILE =
 const EMPTY = 'the workspace is empty, since nothing was built or checked out before this step'
 
 async function tryFile({ config, runner }: Environment, isEmpty: boolean): Promise<Trial> {
-  const { workspace } = runner.context
   if (config.asset.length > 0) return note('`asset` was not tested: it needs a release.')
   if (config.file.length === 0) return warning(NO_FILE)
   if (isEmpty) return note(`\`file\` was not tested: ${EMPTY}.`)
 
   try {
-    const patterns = config.file.map(fillAny)
-    const path = await findFile(patterns, workspace, config.file)
-    await refuseThinJar(path, patterns, workspace)
-    await tryContents(path, config.contents.map(fillAny), runner.context)
-    return note(`\`file\` matches ${quoteName(relativeTo(workspace, path))} now.`)
+    const path = await openAndTry(config, runner.context)
+    return note(`\`file\` matches ${quoteName(path)} now.`)
   } catch (error) {
     if (!(error instanceof ActionError)) throw error
     const isOpen = error.reason === 'several-files' && config.file.some(it => it !== fillAny(it))
@@ -61,15 +57,13 @@ async function tryFile({ config, runner }: Environment, isEmpty: boolean): Promi
 const SEVERAL =
   '`file` matches several files, with any version in its place; which one shows at a release, or in a plan.'
 
-/** Looks into an archive. Throws an `ActionError` if it could not be published. */
-async function tryContents(
-  path: string,
-  lines: readonly string[],
-  { workspace, temp }: RunContext
-): Promise<void> {
-  const file = await openArtifact(path, workspace, [workspace, temp])
+/** Returns the path of the file. Throws an `ActionError` if it could not be published. */
+async function openAndTry(config: PublishConfig, context: RunContext): Promise<string> {
+  const file = await openBuilt(config.file.map(fillAny), context, config.file)
   try {
+    const lines = config.contents.map(fillAny)
     await inspectArchive(file, { lines, versions: undefined })
+    return file.path
   } finally {
     await file.close()
   }

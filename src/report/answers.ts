@@ -4,7 +4,7 @@ import type { PublishConfig } from '../publish/config.ts'
 import type { Environment } from '../publish/environment.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
-import { counted, quoteText } from '../runner/words.ts'
+import { counted, NAMES_SHOWN, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
@@ -106,7 +106,9 @@ function complaintsOf({ error }: Rejected, inputs: FieldSources): Complaint[] {
     const name = `field ${nameField(field)}`
     const place = source === undefined ? name : `${source} (${name})`
 
-    const said = texts.join(' ')
+    const left = texts.length - NAMES_SHOWN
+    const more = left > 0 ? [`… and ${left} more`] : []
+    const said = [...texts.slice(0, NAMES_SHOWN), ...more].join(' ')
     const message =
       said === '' ? 'was refused without a reason' : `the shop says ${quoteText(said)}`
     return { place, message }

@@ -5,6 +5,7 @@ import {
   isAttachedPath,
   recordedVersionOf
 } from '../ledger/claim-format.ts'
+import { claimWords } from '../ledger/claim-words.ts'
 import {
   beganAt,
   type Claim,
@@ -68,10 +69,11 @@ interface Difference {
 }
 
 function explainDifference(
-  { claimant, tag }: Claim,
+  claim: Claim,
   { file: { path } }: Publication,
   context: RunContext
 ): Difference {
+  const { claimant, tag } = claim
   const { filePath } = claimant
   if (isAttachedPath(path, tag) && isAttachedPath(filePath, tag)) {
     return {
@@ -83,7 +85,7 @@ function explainDifference(
   // Such as a name with the time of the build in it, in a re-run.
   if (isEarlierAttempt(claimant, context) && filePath !== '' && filePath !== path) {
     return {
-      detail: ` Both files come from this job: the earlier attempt sent "${filePath}", this one built "${path}". The published version is unchanged.`,
+      detail: ` Both files come from this job: the earlier attempt sent ${claimWords(claim).filePath}, this one built ${quoteName(path)}. The published version is unchanged.`,
       advice:
         'If this is the same file built again, nothing is left to do; give the file the same name in each build. If it is another one, give it a version of its own.'
     }
@@ -103,7 +105,7 @@ function digests(claim: Claim, { sha256 }: Publication): string {
 export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts): Result {
   const { versionName } = identity
   const { fileName, sha256 } = recordedVersionOf(claim)
-  const name = fileName === '' ? 'the file' : quoteName(fileName)
+  const name = fileName === '' ? 'the file' : claimWords(claim).fileName
   const file = sha256 === '' ? name : `${name} (SHA-256 ${sha256})`
   const message =
     `The shop may have published "${versionName}": run ${describeRun(claim, facts.context)} ${describeDoubtfulTry(claim, file)}. ` +
@@ -170,7 +172,7 @@ export function lowerVersion(higher: HigherVersion, identity: VersionIdentity): 
   const isPublished = higher.state === 'published'
   const look = isPublished
     ? ''
-    : `Wait until it is known whether "${higher.claim.versionName}" is published. `
+    : `Wait until it is known whether ${claimWords(higher.claim).versionName} is published. `
   const message = `Nothing was published: ${describeHigher(higher, identity.versionName)}.`
   return new ActionError('lower-version', message, {
     advice: `${look}Release it under a higher number. Only if buyers may take it for the newest, set \`allow-lower: true\` for this one run, and take it out again.`,
@@ -186,7 +188,7 @@ const HIGHER: Readonly<Record<HigherVersion['state'], string>> = {
 
 /** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
 export function describeHigher({ state, claim }: HigherVersion, lower: string): string {
-  return `"${lower}" is lower than "${claim.versionName}", which ${HIGHER[state]}`
+  return `"${lower}" is lower than ${claimWords(claim).versionName}, which ${HIGHER[state]}`
 }
 
 /** A run as users find it, such as `42, attempt 2 (https://github.com/…)`. */

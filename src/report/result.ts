@@ -70,6 +70,8 @@ export interface Result {
   /** Of the version, as the shop answered them, or as far as they are recorded. */
   readonly versionFields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
+  /** Whether what published it said that it is the sandbox. */
+  readonly isSimulated: boolean
   readonly planDigest: string
   /** Of an audit: the tags of the releases that are missing, newest first. */
   readonly missing?: readonly string[]
@@ -92,6 +94,7 @@ const NOTHING = {
   subject: {},
   versionFields: {},
   warnings: [],
+  isSimulated: false,
   planDigest: '',
   preview: ''
 }
@@ -179,8 +182,15 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
   return undefined
 }
 
+/** How many complaints are shown: a shop may have one about each of 90,000 fields that nobody sent. */
+const COMPLAINTS = 50
+
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {
-  const { reason, message, complaints, warns } = error
+  const { reason, message, warns } = error
+  const complaints = error.complaints.slice(0, COMPLAINTS)
+  const left = error.complaints.length - complaints.length
+  if (left > 0) complaints.push({ place: `${left} more`, message: 'are not shown' })
+
   const now = warns
     ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
     : ''

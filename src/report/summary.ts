@@ -10,7 +10,7 @@ import {
   sizeText,
   withinSpaces
 } from '../runner/words.ts'
-import { isSimulated } from '../shop/request.ts'
+import { isLocal } from '../shop/request.ts'
 import { describeRoute, describeStandIn, type RunFacts, reasonPage } from './guidance.ts'
 import { factTable, fenced, joinBlocks, markdown, prose, tableOf } from './markdown.ts'
 import { fieldText, headingOf } from './print.ts'
@@ -18,15 +18,12 @@ import { OUTCOMES, type Result, type Subject } from './result.ts'
 
 /** In characters: GitHub drops a summary over 1 MiB as a whole. */
 const CHANGELOG_LIMIT = 200_000
-/** How many complaints are shown. */
-const COMPLAINTS = 50
-
 /** The summary of a run, as Markdown that ends in a line break. */
 export function summaryOf(result: Result, facts: RunFacts): string {
   const { outcome, reason, message, advice, next, commands } = result
   const { complaints, table, planDigest, warnings } = result
   const { context } = facts
-  const text = outcome === 'published' ? describeArrival(facts) : shortened(message)
+  const text = outcome === 'published' ? describeArrival(result, facts) : shortened(message)
   const url = reasonPage(context, reason)
   const shownTable = table ? tableOf(table.head, table.rows) : ''
   const isPlan = planDigest !== ''
@@ -54,21 +51,18 @@ export function summaryOf(result: Result, facts: RunFacts): string {
 
 const APPROVAL = 'For a workflow that asks for approval: the digest, and what it covers'
 
-/** The complaints as a list: the first of them, and how many more there are. */
 function listComplaints(complaints: readonly Complaint[], context: RunContext): string {
-  const items = complaints.slice(0, COMPLAINTS).map(({ place, message }) => {
+  const items = complaints.map(({ place, message }) => {
     const text = paragraphs(shortened(`${place}: ${message}`), context)
     return `- ${text.replace(/\n(?=.)/g, '\n  ')}`
   })
 
-  const left = complaints.length - items.length
-  if (left > 0) items.push(`- … and ${left} more, in the log`)
   return items.join('\n')
 }
 
-function describeArrival({ baseUrl }: RunFacts): string {
+function describeArrival({ isSimulated }: Result, { baseUrl }: RunFacts): string {
   const host = `\`${URL.parse(baseUrl)?.host}\``
-  return isSimulated(baseUrl)
+  return isSimulated && isLocal(baseUrl)
     ? `Published at ${host}, a simulated shop on this machine: nobody was emailed.`
     : `Published at ${host}: the shop emails its buyers.`
 }

@@ -89,3 +89,8 @@ export class ActionError extends Error {
     this.warns = warns
   }
 }
+
+/** Throws what was found to be wrong. */
+export function throwIf(fault: ActionError | undefined): void {
+  if (fault) throw fault
+}

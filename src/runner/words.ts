@@ -12,11 +12,31 @@ export function literal(text: string): string {
 /** So many names are shown in a message. */
 export const NAMES_SHOWN = 10
 
+/**
+ * What nobody sees: control and zero-width characters, spaces that are no plain ones, and accents that stand apart from
+ * their letters.
+ */
+const INVISIBLE =
+  /\p{Cc}|\p{Cf}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|[\u0300-\u036f]/gu
+
+/** A text with invisible characters escaped, such as `\u{a0}`. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, character => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}
+
 /** A name in quotes, with invisible characters escaped, and cut after 200 characters. */
 export function quoteName(name: string): string {
   const cut = name.length > 200 ? `${name.slice(0, 200).toWellFormed()}…` : name
-  const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
-  return JSON.stringify(cut).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
+  return visible(JSON.stringify(cut))
+}
+
+/** The same for each of these texts. */
+export function quotedTexts<Key extends string>(
+  texts: Readonly<Record<Key, string>>
+): Readonly<Record<Key, string>> {
+  const quoted: Record<Key, string> = { ...texts }
+  for (const key in quoted) quoted[key] = quoteName(quoted[key])
+  return quoted
 }
 
 /**

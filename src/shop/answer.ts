@@ -10,7 +10,12 @@ export interface VersionRecord {
   readonly id: string
   /** All fields that came, documented or not. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** Whether the server calls itself the sandbox, which emails nobody. */
+  readonly isSimulated: boolean
 }
+
+/** How the sandbox calls itself in the header `server`. */
+const SANDBOX = 'publish-version-sandbox'
 
 /** The fields that the service documents for a version record, in its order. */
 export const VERSION_FIELDS = [
@@ -38,10 +43,10 @@ export interface ServiceError {
 /** In levels: how deeply a field may be nested; anything deeper would exhaust the stack of its reader. */
 const DEEPEST = 64
 
-/** The record in a body of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
-export function parseVersion(body: Buffer): VersionRecord | undefined {
-  const answer = parseKeepingDigits(body)
-  const data = isObject(answer) ? answer.data : undefined
+/** The record in an answer of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
+export function parseVersion(answer: Pick<Answer, 'body' | 'headers'>): VersionRecord | undefined {
+  const json = parseKeepingDigits(answer.body)
+  const data = isObject(json) ? json.data : undefined
   if (!isObject(data)) return undefined
 
   // As the digits that came: a number may not hold them.
@@ -49,7 +54,8 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
   if (!/^-?\d+$/.test(id)) return undefined
 
   const fields = Object.entries(data).filter(([, value]) => isShallow(value))
-  return { id, fields: Object.fromEntries(fields) }
+  const isSimulated = headerOf(answer, 'server') === SANDBOX
+  return { id, fields: Object.fromEntries(fields), isSimulated }
 }
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */

@@ -45,8 +45,8 @@ export function addressOf(baseUrl: string, { product, benefit }: Route): string 
   return `${baseUrl}/api/products/${product}${benefitPath}/versions`
 }
 
-/** Whether a shop is a simulated one on this machine, which emails nobody: no other may have an address with http. */
-export function isSimulated(baseUrl: string): boolean {
+/** Whether a shop is on this machine, as in a rehearsal, or behind a tunnel: no other may have an address with http. */
+export function isLocal(baseUrl: string): boolean {
   return baseUrl.startsWith('http:')
 }
 

@@ -89,10 +89,10 @@ export function judgeExchange(exchange: Exchange, conceal: Conceal): PublishResu
 }
 
 function judgeAnswer(answer: Answer, conceal: Conceal): PublishResult {
-  const { status, body, truncated, tailSent } = answer
+  const { status, truncated, tailSent } = answer
   const answered = readAnswered(answer, conceal)
   const isSuccess = status >= 200 && status < 300
-  const record = isSuccess && tailSent && !truncated ? parseVersion(body) : undefined
+  const record = isSuccess && tailSent && !truncated ? parseVersion(answer) : undefined
   if (record) return { kind: 'published', record }
 
   const provesNothing = isSuccess || (tailSent && !saysNotPublished(answered))

@@ -1,0 +1,30 @@
+// Tests of src/files/wrong-file.ts: which file is not the one to be published, by its name.
+import { describe, expect, test } from '@jest/globals'
+import { faultInNameVersion } from '../../src/files/wrong-file.ts'
+
+describe('a file of another version', () => {
+  const check = (...patterns: string[]) => {
+    const versions = ['1.4.2', 'Spring']
+    return faultInNameVersion('plugin-8.2-1.4.1.zip', patterns, versions)
+  }
+
+  test.each([
+    ['by a wildcard', ['dist/*.zip']],
+    ['by one of several patterns', ['dist/plugin-8.2.zip', 'build/plugin-?.*.zip']]
+  ])('that was chosen %s is refused', (_, patterns) => {
+    expect(check(...patterns)).toMatchObject({
+      reason: 'file-version',
+      message:
+        'The name of the file "plugin-8.2-1.4.1.zip" says version "1.4.1", but this release is "1.4.2".',
+      advice: expect.stringMatching(/the file of "1\.4\.2".*set `allow-other-version: true`/)
+    })
+  })
+
+  test.each([
+    ['whole', ['dist/plugin-8.2-1.4.1.zip', '!dist/*-debug.zip']],
+    ['next to a wildcard', ['*/plugin-8.2-1.4.1.zip']],
+    ['with an escaped character', ['dist/plugin-8.2-1.4.1[.]zip']]
+  ])('whose version is spelled out is meant: %s', (_, patterns) => {
+    expect(check(...patterns)).toBeUndefined()
+  })
+})

@@ -1,0 +1,70 @@
+// The entries of a gzipped tar file. The adapter of modern-tar.
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { Artifact } from './artifact.ts'
+import {
+  type Budget,
+  type Entry,
+  firstBytes,
+  MOST_READ,
+  PART,
+  readRange,
+  TooMuch
+} from './entries.ts'
+
+/** In bytes, unpacked: tar has no directory, so that all of it would have to be unpacked. */
+const UNPACKED = 1024 ** 3
+/** In bytes: what an entry of any real archive has in addition to its content. */
+const USUAL_HEADER = 4096
+/** In bytes: what all entries together may have beyond that. */
+const HEADERS = MOST_READ
+
+/** Yields the entries. Throws `TooMuch`, or what Node or modern-tar throw for a file that they cannot read. */
+export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {
+  const { createTarDecoder } = await import('modern-tar')
+  /** In bytes: what the entries so far account for. */
+  let expected = 0
+  const unpacked = ReadableStream.from(unpack(artifact, () => expected))
+  // Lax, it takes a web page for an empty archive.
+  const decoder = createTarDecoder({ strict: true })
+  for await (const { header, body } of unpacked.pipeThrough(decoder)) {
+    const { name, type = 'file', size, linkname = '' } = header
+    budget.takeName(name + linkname)
+    expected += size + USUAL_HEADER
+
+    let isRead = false
+    yield {
+      name,
+      kind: kindByType(type),
+      size,
+      linkTarget: linkname,
+      problem: '',
+      read: most => {
+        isRead = true
+        return firstBytes(body, most, true)
+      }
+    }
+    if (!isRead && size > 0) await firstBytes(body, 0, true)
+  }
+}
+
+/** The bytes of the tar file. Throws `TooMuch` once there are many more than `expected` says that there should be. */
+async function* unpack(artifact: Artifact, expected: () => number): AsyncGenerator<Buffer, void> {
+  const gunzip = createGunzip({ chunkSize: PART })
+  // Errors of the source reach the reader of the last stream.
+  pipeline(readRange(artifact, 0, artifact.size), gunzip, () => undefined)
+
+  let total = 0
+  for await (const bytes of gunzip) {
+    total += bytes.length
+    // Extended headers are read long before there is an entry that shows them.
+    if (total > UNPACKED || total - expected() > HEADERS) throw new TooMuch()
+    yield bytes
+  }
+}
+
+/** By the words of modern-tar, in which a `link` is a hard link. */
+function kindByType(type: string): Entry['kind'] {
+  if (type === 'directory') return 'folder'
+  return type === 'symlink' || type === 'link' ? type : 'file'
+}

@@ -1,0 +1,40 @@
+// What is wrong with an entry of an archive, whatever the archive is for: where it leads, and what unpackers make of it. Pure.
+import { posix } from 'node:path'
+import { DEEPEST_PATH, type Entry, LONGEST_PATH } from './entries.ts'
+
+const OUTSIDE = 'which leads out of the folder that it is unpacked to'
+const TOO_LONG = 'whose name or link target is too long to unpack'
+const HIDDEN_END = 'whose name or link target has a NUL character, at which many programs end it'
+const TWICE = 'more than once, and programs differ in which one they take'
+
+/** Whether no unpacker could make a file of this entry. */
+export function isTooLong({ name, linkTarget }: Entry): boolean {
+  return [name, linkTarget].some(path => {
+    return Buffer.byteLength(path) > LONGEST_PATH || path.split('/').length > DEEPEST_PATH
+  })
+}
+
+/**
+ * Why an entry must not be in an archive, worded to follow its name; empty if nothing is wrong. `isThere`: whether an
+ * earlier entry has the same path.
+ */
+export function describeWrongEntry(entry: Entry, path: string, isThere: boolean): string {
+  const { name, kind, linkTarget, problem } = entry
+  if (isTooLong(entry)) return TOO_LONG
+
+  // Of `g/.env\0.txt`, unzip and Python make `g/.env`.
+  if (`${name}${linkTarget}`.includes('\0')) return HIDDEN_END
+
+  // A symbolic link starts from its own folder, a hard link from the root.
+  const isRelative = kind === 'symlink' && !posix.isAbsolute(linkTarget)
+  const target = isRelative ? posix.join(posix.dirname(path), linkTarget) : linkTarget
+  if (leadsOut(name) || leadsOut(target)) return OUTSIDE
+  if (problem !== '') return problem
+
+  return isThere && kind !== 'folder' ? TWICE : ''
+}
+
+/** `/a`, `C:\a`, `a/../b` */
+function leadsOut(path: string): boolean {
+  return /^(?:[\\/]|[a-z]:)/i.test(path) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)
+}

@@ -1,0 +1,14 @@
+// The texts of a claim as messages show them: whoever may write deployments may have written them. Pure.
+import { quotedTexts } from '../runner/words.ts'
+import type { Claimant, ListedClaim } from './rules.ts'
+
+/** The texts of a claim, each in quotes. */
+type ClaimWords = Readonly<
+  Record<Exclude<keyof Claimant, 'runId' | 'runAttempt'> | 'versionName' | 'tag', string>
+>
+
+/** Of a path with a line break and a command below it, a message would show the command as advice of ours. */
+export function claimWords({ versionName, tag, claimant }: ListedClaim): ClaimWords {
+  const { runId, runAttempt, ...texts } = claimant
+  return quotedTexts({ ...texts, versionName, tag })
+}
