@@ -196,6 +196,24 @@ test.each<Pressed>([
     options: press({ mode: 'live', tag: 'v1.4.2' }),
     outcome: 'failed',
     reason: 'bad-input'
+  },
+  {
+    name: 'no fields at all, on a branch',
+    options: { event: { name: 'workflow_dispatch', payload: { inputs: null } } },
+    outcome: 'checked',
+    reason: ''
+  },
+  {
+    name: 'no fields at all, on a branch, where the step has a tag',
+    options: { event: BY_HAND, inputs: { tag: 'v1.4.2' } },
+    outcome: 'published',
+    reason: ''
+  },
+  {
+    name: 'no fields at all, on a tag',
+    options: { event: BY_HAND, env: { GITHUB_REF: 'refs/tags/v1.4.2' } },
+    outcome: 'published',
+    reason: ''
   }
 ])(
   'without a line in the step, the button decides: $name',

@@ -4,11 +4,6 @@ import { at } from '../runner/json.ts'
 import { isPullRequest, type RunContext } from '../runner/runner.ts'
 import { MODE_NAMES, type Mode, modeIn } from './modes.ts'
 
-/** The mode of a step that names none, where no button does. */
-export function usualMode(context: Pick<RunContext, 'eventName'>): Mode {
-  return isPullRequest(context) ? 'plan' : 'publish'
-}
-
 /** The choices at *Run workflow*. */
 export interface Button {
   /** The mode as it is there; undefined if the workflow has no such input. */
@@ -17,17 +12,39 @@ export interface Button {
   readonly mode: Mode | undefined
   /** Empty without one. */
   readonly tag: string
+  /** It was pressed on a branch, and has no fields at all. */
+  readonly isBare: boolean
 }
 
 /**
  * Reads what was chosen at *Run workflow* from the event, so that neither a missing line in the workflow nor a slip in it
  * makes a `check` publish.
  */
-export function readButton({ eventName }: Pick<RunContext, 'eventName'>, payload: unknown): Button {
-  const inputs = eventName === 'workflow_dispatch' ? at(payload, 'inputs') : undefined
+export function readButton(
+  { eventName, ref }: Pick<RunContext, 'eventName' | 'ref'>,
+  payload: unknown
+): Button {
+  const isPressed = eventName === 'workflow_dispatch'
+  const inputs = isPressed ? at(payload, 'inputs') : undefined
   const textOf = (name: string) => String(at(inputs, name) ?? '').trim()
   const given = at(inputs, 'mode') === undefined ? undefined : textOf('mode')
-  return { given, mode: modeIn(given), tag: parseTag(textOf('tag')) }
+
+  const isOnBranch = !ref.startsWith('refs/tags/')
+  const isBare = isPressed && isOnBranch && Object.keys(Object(inputs)).length === 0
+  return { given, mode: modeIn(given), tag: parseTag(textOf('tag')), isBare }
+}
+
+/**
+ * The mode of a step that names none, where the button names none. A button without fields cannot say which release, so
+ * on a branch it checks, unless the step has a tag; on a tag, it publishes that tag's release.
+ */
+export function usualMode(
+  context: Pick<RunContext, 'eventName'>,
+  button: Button,
+  stepTag: string
+): Mode {
+  if (isPullRequest(context)) return 'plan'
+  return button.isBare && stepTag === '' ? 'check' : 'publish'
 }
 
 /**
@@ -53,14 +70,22 @@ export function explainMode(step: string, button: Button, isRehearsed: boolean):
   return ''
 }
 
+/** The step's own inputs, as they are written. */
+export interface StepChoice {
+  readonly mode: string
+  readonly tag: string
+}
+
 /** The mode that was asked for, whatever is wrong with the run; undefined if a word was given that names none. */
 export function askedMode(
-  step: string,
+  step: StepChoice,
   button: Button,
   context: Pick<RunContext, 'eventName'>,
   isRehearsed: boolean
 ): Mode | undefined {
   // Where the step overrides the button, it is at fault.
-  if (step !== '' && !overridesButton(step, button, isRehearsed)) return modeIn(step)
-  return button.given === undefined ? usualMode(context) : button.mode
+  if (step.mode !== '' && !overridesButton(step.mode, button, isRehearsed)) {
+    return modeIn(step.mode)
+  }
+  return button.given === undefined ? usualMode(context, button, step.tag) : button.mode
 }

@@ -123,7 +123,7 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
 
   const complaints = findUndeclared(context, INPUT_NAMES)
   const values = readTable(INPUTS, raw, complaints)
-  const mode = modeIn(raw('mode')) ?? button.mode ?? usualMode(context)
+  const mode = modeIn(raw('mode')) ?? button.mode ?? usualMode(context, button, raw('tag'))
   refuseWithoutRecord(context, mode)
   complaints.push(...contradictionsIn(raw, mode, button, facts))
   complaints.push(...complaintsAboutAsset(context, raw))

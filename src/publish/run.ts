@@ -106,7 +106,8 @@ async function readFacts(runner: Runner): Promise<RunFacts> {
   const { context } = runner
   const button = readButton(context, await runner.payload().catch(() => ({})))
   const { input } = runner
-  const mode = askedMode(input('mode'), button, context, isLocal(input('base-url')))
+  const step = { mode: input('mode'), tag: input('tag') }
+  const mode = askedMode(step, button, context, isLocal(input('base-url')))
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
   return {
     context,
