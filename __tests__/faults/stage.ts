@@ -15,8 +15,8 @@ import { makeFolder } from '../support/folders.ts'
 import { openRecorder, type Recording } from '../support/recorder.ts'
 import { GITHUB_TOKEN, openShop, RUN_ID, type Shop, TOKEN } from '../support/shop.ts'
 
-/** More than one read, and more than one packet. */
-const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
+/** The file that is published when nothing else is said: more than one read, and more than one packet. */
+export const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
   'dist/gallery-1.4.2.zip': CONTENT,
   'rebuilt/gallery-1.4.2.zip': packed('Another build of the plugin.'),

@@ -140,6 +140,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked: create one in the admin dashboard, save it as the secret that `token` uses, and run this job again.',
   403: 'The token’s owner may not publish this product, or a firewall keeps GitHub’s runners out: check whose token it is, or ask the shop to let `/api` through.',
   405: NO_API,
+  408: 'The shop’s server gave up an upload whose last bytes wait for the record on GitHub: run this job again, or ask the shop to allow more time.',
   413: 'The file is larger than the shop accepts: make it smaller, or ask the shop for its limit.',
   429: 'The shop is getting too many requests: run this job again later.'
 }
