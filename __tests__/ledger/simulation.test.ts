@@ -17,7 +17,7 @@ const ENDINGS = [
   'unknown',
   'in doubt',
   'lower',
-  'stopped: 503',
+  'stopped: failed',
   'stopped: lost',
   'stopped: cancelled',
   'already published: different',
@@ -159,8 +159,8 @@ test.each([
   const { broken, endings } = await play(struckWorlds(kind))
   expect(broken).toEqual([])
 
-  // Such as `stopped: 503` or `not published: lost`.
-  const struck = /^(killed|stopped: (503|lost)|not published: (503|lost))/
+  // Such as `stopped: failed` or `not published: lost`.
+  const struck = /^(killed|stopped: (failed|lost)|not published: (failed|lost))/
   let blows = 0
   for (const [ending, count] of endings) {
     if (struck.test(ending)) blows += count

@@ -45,7 +45,7 @@ export interface Environment {
   isPrivate(): Promise<boolean | undefined>
   /** Has a task run at the end: to close a file, or to remove one that was downloaded. */
   atEnd(task: () => Promise<void>): void
-  /** Runs these tasks, the last given first; ends the worker that reads texts, and the connections to GitHub. */
+  /** Runs these tasks, the last given first; ends the worker that reads texts, and the connections to GitHub. Never rejects. */
   close(): Promise<void>
 }
 
@@ -97,13 +97,16 @@ export function openEnvironment(
       endings.push(task)
     },
     close: async () => {
-      // A failed cleanup leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
-      for (const end of endings.toReversed()) {
-        await end().catch(() => undefined)
+      // What fails here leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
+      const closings = [
+        ...endings.toReversed(),
+        () => texts.close(),
+        async () => github.close(),
+        async () => settling.close()
+      ]
+      for (const close of closings) {
+        await close().catch(() => undefined)
       }
-      await texts.close()
-      github.close()
-      settling.close()
     }
   }
 }

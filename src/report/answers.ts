@@ -6,7 +6,7 @@ import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
-import type { Answered } from '../shop/answer.ts'
+import type { Answered, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { type FieldSources, FORM_FIELDS } from '../shop/form.ts'
 import { addressOf } from '../shop/request.ts'
@@ -20,7 +20,7 @@ import {
   nameField,
   type RunFacts
 } from './guidance.ts'
-import { type Result, resultOf } from './result.ts'
+import { type Result, resultOf, subjectOf } from './result.ts'
 
 /** The inputs of a run, and the facts that its words depend on. */
 type Surroundings = Pick<Environment, 'facts' | 'config'>
@@ -29,6 +29,14 @@ type Unknown = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
 type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
 type FailedContact = Exclude<CheckResult, { kind: 'checked' }>
+
+/** The result for a version that the shop has published. */
+export function publishedVersion({ id, fields }: VersionRecord, publication: Publication): Result {
+  return resultOf('published', `Published. Version id: ${id}.`, {
+    versionFields: fields,
+    subject: subjectOf(publication)
+  })
+}
 
 /** The error of what did not reach the shop, or not to its end. */
 export function notSent(
