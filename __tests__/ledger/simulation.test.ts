@@ -121,6 +121,7 @@ test.each<[string, Partial<World>]>([
   ['GitHub’s clocks are a minute apart', { skew: 60_000, lag: BOUND, sight: 'each' }],
   ['a person marks while runs are young', { uploader: true, spread: 3000, lag: BOUND }],
   ['two versions are published at once', { versions: 2, ...late }],
+  ['steps of one job run side by side', { kind: 'steps', ...late, spread: 1000 }],
   ['one of two versions is long on its way, and GitHub is slow', slow],
   ['an app marks deployments as a success', { app: 0.05 }],
   ['a person lifts a doubt by a slip, and corrects it', { person: true, slip: 1 }],

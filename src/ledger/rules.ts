@@ -14,6 +14,8 @@ export interface Claimant {
   readonly fileName: string
   /** In the workspace, since files in two folders may share a name; of an attached file, its name and the tag, in words. */
   readonly filePath: string
+  /** Of the file that was inspected, in hexadecimal digits. */
+  readonly sha256: string
 }
 
 /** One job of one attempt of a run. */

@@ -137,11 +137,12 @@ async function readPrivacy(runner: Runner, github: GitHub): Promise<boolean | un
   return reply && isPrivate({ repository: reply.data })
 }
 
-/** The ledger of a version, with this run as the claimant. */
+/** The ledger of a version, with this run as the claimant. `sha256`: of the file, if it was inspected. */
 export async function openLedger(
   env: Environment,
   { versionName, title, names, commit }: VersionIdentity,
-  file: Pick<Artifact, 'name' | 'path'> | undefined
+  file: Pick<Artifact, 'name' | 'path'> | undefined,
+  sha256 = ''
 ): Promise<Ledger> {
   const { config, runner, stopwatch, sleep, settlingPause } = env
   const { runId, runAttempt, job } = runner.context
@@ -156,7 +157,8 @@ export async function openLedger(
       commit,
       title,
       fileName: file?.name ?? '',
-      filePath: file?.path ?? ''
+      filePath: file?.path ?? '',
+      sha256
     },
     rankOf: config.allowLower ? undefined : await openRanking(comparableName(versionName)),
     stopwatch,

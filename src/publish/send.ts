@@ -55,8 +55,9 @@ export async function send(env: Environment, publication: Publication): Promise<
 
   const sender = new ShopSender(env, publication)
   try {
+    const { file, sha256 } = publication
     const end = config.record
-      ? await publishOnce(await openLedger(env, publication, publication.file), sender)
+      ? await publishOnce(await openLedger(env, publication, file, sha256), sender)
       : await publishUnrecorded(sender)
     return await resultOfEnd(end, env, publication)
   } catch (error) {
