@@ -45,7 +45,7 @@ export interface Publisher extends Ledger {
 
 /** In milliseconds: how long GitHub may take to show something that was written. */
 const SHOW_LIMIT = 15_000
-/** In milliseconds. The request of a claim older than this has ended long ago. */
+/** In milliseconds: more than an upload takes. An older claim on a lower version is not in progress any more. */
 const DAY = 24 * 60 * 60_000
 
 /** The record, and the version that a look is about. */
