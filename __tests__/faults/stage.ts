@@ -40,6 +40,8 @@ export interface StageOptions {
   readonly death?: Promise<void>
   /** Called before a run sleeps. */
   readonly pausing?: () => void
+  /** Called before a run starts a stopwatch. */
+  readonly measuring?: () => void
   /** Called with each line of the log. */
   readonly onLine?: (line: string) => void
 }
@@ -252,7 +254,7 @@ function adaptersOf(
   runner: Runner,
   github: GitHub,
   dial: Connect,
-  { patience = PATIENCE, pausing }: StageOptions
+  { patience = PATIENCE, pausing, measuring }: StageOptions
 ): Adapters {
   return {
     runner,
@@ -265,6 +267,7 @@ function adaptersOf(
     },
     patience,
     stopwatch() {
+      measuring?.()
       const start = github.clock.now().getTime()
       const since = () => github.clock.now().getTime() - start
       return { atLeast: since, atMost: since }

@@ -51,10 +51,14 @@ test.each([1, 12, 60, 110])(
   async seconds => {
     const record = openRecord()
     failAt(record, 'success', seconds * 1000)
+    const log: string[] = []
+    record.ledger.log = line => void log.push(line)
 
     const { result } = await publish(record)
 
     expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: true } })
+    // A run that waits says why.
+    expect(log).toEqual(['How this ended is not recorded yet: GitHub fails. Trying again.'])
     expect((await publish(record)).result.kind).toBe('published')
   }
 )

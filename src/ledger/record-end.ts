@@ -1,5 +1,6 @@
 // Records how a claim ended, and goes on trying while GitHub fails.
 import { GitHubError } from '../github/github-error.ts'
+import { textAt } from '../runner/json.ts'
 import { growing, retry } from '../runner/retry.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
 import type { Ledger, Stopwatch } from './ledger.ts'
@@ -23,7 +24,7 @@ const FIRST_PAUSE = 1000
 /** In milliseconds: the longest, unless GitHub asks for more. */
 const LONGEST_PAUSE = 15_000
 
-/** Records how a claim ended. Returns false if GitHub did not take it; a canceled run has less time for it. Never rejects. */
+/** Records how a claim ended. Returns false if GitHub did not take it; a canceled run has less time for it. */
 export async function recordEnd(
   ledger: Ledger,
   claimId: number,
@@ -48,12 +49,16 @@ export async function recordEnd(
  * The pauses between tries that take `limit` milliseconds in all: those that GitHub asks for, as far as they fit. The last
  * try comes at the end of that time.
  */
-function pausesWithin(limit: number, { stopwatch }: Pick<Ledger, 'stopwatch'>) {
+function pausesWithin(limit: number, { stopwatch, log }: Pick<Ledger, 'stopwatch' | 'log'>) {
   const elapsed = stopwatch()
   let refused: Stopwatch | undefined
 
   return (error: unknown, tried: number): number | undefined => {
     const failure = error instanceof GitHubError ? error : undefined
+    if (tried === 1) {
+      log(`How this ended is not recorded yet: ${textAt(error, 'message')}. Trying again.`)
+    }
+
     refused = failure?.denied ? (refused ?? stopwatch()) : undefined
 
     const leftOfAll = limit - elapsed.atLeast()
