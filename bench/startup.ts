@@ -165,7 +165,8 @@ function recordPublished(github: GitHub, baseUrl: string, name: string): void {
     commit: '',
     title: name,
     fileName: FILE,
-    filePath: FILE
+    filePath: FILE,
+    sha256: ''
   }
   github.createDeployment({
     ref: 'v1.0.0',

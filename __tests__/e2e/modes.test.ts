@@ -299,7 +299,7 @@ async function auditOf(
   shop.github.removeRelease('v1.4.2')
   for (const [index, version] of versions.entries()) {
     const at = new Date(Date.UTC(2026, 0, 1) + index * 86_400_000).toISOString()
-    shop.addRelease({ tag: `v${version}`, at })
+    shop.addRelease({ tag: `v${version}`, at, prerelease: version.includes('-') })
   }
   for (const [index, version] of published.entries()) {
     await shop.publish({
@@ -339,6 +339,13 @@ test('a release below a published one is passed over, and missing only with `all
 
   const strict = await auditOf(shop, versions, [], { 'allow-lower': 'true' })
   expect(strict.outputs).toMatchObject({ reason: 'missing', missing: '["v1.4.1"]' })
+})
+
+test('an audit begins at the oldest published release, also if that is a pre-release, which it leaves out', async () => {
+  await using shop = await openShop()
+  const versions = ['1.4.0', '1.4.1-rc.1', '1.4.1', '1.4.2']
+  const run = await auditOf(shop, versions, ['1.4.1-rc.1'])
+  expect(run.outputs).toMatchObject({ reason: 'missing', missing: '["v1.4.2","v1.4.1"]' })
 })
 
 test('a release in doubt is not in the list of the missing ones', async () => {

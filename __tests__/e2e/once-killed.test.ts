@@ -69,6 +69,33 @@ test.each([
   }
 )
 
+test('killed before its success is recorded: it has said what was published, and set the short outputs', async () => {
+  const recordingSuccess: Moment = {
+    github: {
+      kind: 'slow-answer',
+      ms: 30_000,
+      on: { method: 'POST', path: /\/statuses$/, nth: 2 }
+    },
+    come: shop => shop.histories()[0] === 'in_progress success'
+  }
+  await using shop = await openAt(recordingSuccess)
+
+  const run = await interrupt('SIGKILL', recordingSuccess, shop)
+
+  expect(run.signal).toBe('SIGKILL')
+  expect(run.log).toContain('published. Version id: 1001.')
+  expect(run.outputs).toMatchObject({
+    outcome: 'published',
+    published: 'true',
+    reason: '',
+    version_id: '1001',
+    id: '1001',
+    file_name: 'gallery-1.4.2.zip',
+    sha256: shop.sha256
+  })
+  expect(run.outputs).not.toHaveProperty('changelog')
+})
+
 // On Windows a signal ends a process unheard.
 onPosix.each([
   {

@@ -26,6 +26,8 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
     production_environment: false,
     transient_environment: false,
     payload: {
+      format: 1,
+      sha256,
       run_id: RUN_ID,
       run_attempt: 1,
       job: 'publish',

@@ -1,6 +1,7 @@
 // Tests of dist/: the outputs, the record's fields and ours, on every way out.
 import { expect, test } from '@jest/globals'
-import { NOTES, openShop } from '../support/shop.ts'
+import { runAction } from '../support/runner.ts'
+import { GITHUB_TOKEN, NOTES, openShop, summaryOf, TOKEN } from '../support/shop.ts'
 
 const off = { inputs: { record: 'false' } }
 const RECORD = [
@@ -129,4 +130,28 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
     'file (field file): the shop says "1 null"',
     'field "x\\ny|z": the shop says "p q"'
   ])
+})
+
+test('outputs that cannot be written fail the step, and log, summary and record say what was published', async () => {
+  await using shop = await openShop()
+  const run = await runAction({
+    workspace: shop.workspace,
+    githubToken: GITHUB_TOKEN,
+    secrets: [TOKEN],
+    event: shop.event(),
+    inputs: shop.inputs(),
+    env: {
+      GITHUB_REPOSITORY: 'acme/gallery',
+      GITHUB_API_URL: shop.github.url,
+      // A folder can be written to as little as a full disk.
+      GITHUB_OUTPUT: shop.workspace
+    }
+  })
+
+  expect(run.exitCode).toBe(1)
+  expect(run.annotations).toMatchObject([{ kind: 'error', title: 'Outputs are missing' }])
+  expect(run.annotations[0]?.message).toMatch(/cannot be written \(EISDIR.*Version id: 1001\.$/)
+  expect(run.log).toContain('Published. Version id: 1001.')
+  expect(summaryOf(run)).toContain('Published: 1.4.2')
+  expect(shop.histories()).toEqual(['in_progress success'])
 })

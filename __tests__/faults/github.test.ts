@@ -1,7 +1,7 @@
 // Tests of src/publish with all that it calls: every fault of GitHub's, at each call of the at-most-once steps.
 import { expect, test } from '@jest/globals'
 import type { Call, NamedFault } from './github-faults.ts'
-import { CALLS, DOWNLOADS, GITHUB_FAULTS, LIST } from './github-faults.ts'
+import { CALLS, DOWNLOADS, GITHUB_FAULTS, LIST, RECORD } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'
 import { type Combination, type Played, testAll } from './play.ts'
 import { openStage } from './stage.ts'
@@ -86,4 +86,24 @@ test('a list whose pages never end is an error in the end', async () => {
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
   expect(run.log).toContain('more than 200 pages')
+})
+
+test('a failure that GitHub refuses to record is asked five times, and the message says what stands', async () => {
+  await using stage = await openStage()
+  const message = 'No.'
+  stage.service.misbehave({ kind: 'answer', status: 400, body: { message }, stored: false })
+  // The first write is the `in_progress`.
+  const refusal = { kind: 'status', status: 401, on: { ...RECORD, nth: 2 } } as const
+  stage.github.misbehave(...Array.from({ length: 20 }, () => refusal))
+  const start = stage.github.clock.now().getTime()
+
+  const run = await stage.run()
+
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+  expect(run.log).toContain('Its deployment stands in progress for 15 minutes')
+  const writes = stage.github.requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith('/statuses')
+  )
+  expect(writes).toHaveLength(1 + 5)
+  expect(stage.github.clock.now().getTime() - start).toBeLessThan(20_000)
 })

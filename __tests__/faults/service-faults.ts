@@ -131,7 +131,10 @@ const READ_ON = { close: 'keep', stored: true } as const
 const lie = (name: string, fault: Fault): ServiceFault => ({ name, fault, lied: true })
 
 const early: readonly ServiceFault[] = [
-  ...[401, 413, 429, 500].map(it => ({ name: `an early ${it}`, fault: { ...EARLY, status: it } })),
+  ...[401, 408, 413, 429, 500].map(it => ({
+    name: `an early ${it}`,
+    fault: { ...EARLY, status: it }
+  })),
   { name: 'an early 503', fault: { ...EARLY, status: 503, close: 'reset' } },
   lie('an early 201', CREATED),
   lie('an early 201 with its body read on', { ...CREATED, ...READ_ON }),

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { breachesOf } from './invariants.ts'
 import { type Combination, type Played, testAll } from './play.ts'
 import { SERVICE_FAULTS, type ServiceFault } from './service-faults.ts'
-import { openStage } from './stage.ts'
+import { CONTENT, openStage } from './stage.ts'
 
 interface Row extends Combination {
   readonly row: ServiceFault
@@ -123,6 +123,23 @@ test('the outcomes are of every kind, so that the promises mean something', () =
 
   const seconds = new Set(outcomes.map(text => text.split(', then ')[1]))
   expect([...seconds]).toEqual(expect.arrayContaining(['published', 'skipped', 'unknown']))
+})
+
+test('a server that gives up while the tail is held, by a 408, is tried again', async () => {
+  await using stage = await openStage({ hidesLag: true })
+  stage.service.misbehave({
+    kind: 'early-answer',
+    status: 408,
+    close: 'fin',
+    // More than the file: all but the tail has come.
+    bytes: CONTENT.length
+  })
+
+  const run = await stage.run()
+
+  expect(breachesOf(run, stage)).toEqual([])
+  expect(run.outputs.outcome).toBe('published')
+  expect(run.log).toMatch(/answered 408\. Trying again \(2 of 4\)/)
 })
 
 test('a changelog of 900,000 characters is left out, and a warning says so', async () => {

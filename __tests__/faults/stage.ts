@@ -15,8 +15,8 @@ import { makeFolder } from '../support/folders.ts'
 import { openRecorder, type Recording } from '../support/recorder.ts'
 import { GITHUB_TOKEN, openShop, RUN_ID, type Shop, TOKEN } from '../support/shop.ts'
 
-/** More than one read, and more than one packet. */
-const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
+/** The file that is published when nothing else is said: more than one read, and more than one packet. */
+export const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
   'dist/gallery-1.4.2.zip': CONTENT,
   'rebuilt/gallery-1.4.2.zip': packed('Another build of the plugin.'),
@@ -40,6 +40,8 @@ export interface StageOptions {
   readonly death?: Promise<void>
   /** Called before a run sleeps. */
   readonly pausing?: () => void
+  /** Called before a run starts a stopwatch. */
+  readonly measuring?: () => void
   /** Called with each line of the log. */
   readonly onLine?: (line: string) => void
 }
@@ -252,7 +254,7 @@ function adaptersOf(
   runner: Runner,
   github: GitHub,
   dial: Connect,
-  { patience = PATIENCE, pausing }: StageOptions
+  { patience = PATIENCE, pausing, measuring }: StageOptions
 ): Adapters {
   return {
     runner,
@@ -265,6 +267,7 @@ function adaptersOf(
     },
     patience,
     stopwatch() {
+      measuring?.()
       const start = github.clock.now().getTime()
       const since = () => github.clock.now().getTime() - start
       return { atLeast: since, atMost: since }

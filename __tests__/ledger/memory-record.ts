@@ -11,7 +11,8 @@ export const CLAIMANT: Claimant = {
   commit: '',
   title: '',
   fileName: '',
-  filePath: ''
+  filePath: '',
+  sha256: ''
 }
 export const DIGEST = { sha256: 'ab12'.repeat(16), size: 5 }
 

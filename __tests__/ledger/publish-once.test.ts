@@ -109,22 +109,6 @@ test('a write that meets a rate limit is written again after the pause that GitH
   expect(record.since()).toBeGreaterThanOrEqual(pause + WAIT)
 })
 
-test('a failure that cannot be written is tried for two minutes, and nothing is sent meanwhile', async () => {
-  const record = openRecord()
-
-  const { record: write } = record.ledger.deployments
-  record.ledger.deployments.record = async (id, state, text) => {
-    if (state === 'failure') throw new GitHubError('lost')
-    return write(id, state, text)
-  }
-
-  const { result, tails } = await publish(record, { retries: [true] })
-
-  expect(result).toMatchObject({ kind: 'tried', result: 'failure', claim: { recorded: false } })
-  expect(tails).toBe(0)
-  expect(record.since()).toBeGreaterThan(100_000)
-})
-
 /** The record of a run's second attempt, whose first one has left an `in_progress` of that job, as claim 10. */
 function openSecondAttempt(job: string): MemoryRecord {
   const record = openRecord()
@@ -180,6 +164,45 @@ test.each([
   expect(record.since()).toBeLessThan(otherEnds + 40_000)
 })
 
+test.each([
+  ['a minute, by a 503', 60_000, { status: 503 }],
+  ['a minute, by a refusal', 60_000, { status: 403, denied: true }],
+  ['ten minutes, by a lost answer', 600_000, {}]
+])('a run that waits for another waits on while GitHub fails for %s', async (_, ms, details) => {
+  /** In milliseconds: when GitHub begins to fail. */
+  const fails = 20_000
+  const record = openRecord()
+  const id = record.addClaim('in_progress')
+  const { history } = record.ledger.deployments
+  record.ledger.deployments.history = async asked => {
+    const isFailing = record.since() > fails && record.since() < fails + ms
+    if (isFailing) throw new GitHubError('GitHub fails', details)
+    if (record.since() > fails && asked === id) record.add(id, 'success', 'publish-version: x')
+    return history(asked)
+  }
+
+  const { result } = await publish(record)
+
+  expect(result.kind).toBe('published')
+  expect(record.since()).toBeGreaterThan(fails + ms)
+})
+
+test('a run that waits gives up once the other is dead, and GitHub still fails', async () => {
+  const record = openRecord()
+  record.addClaim('in_progress')
+  let looks = 0
+  const { history } = record.ledger.deployments
+  record.ledger.deployments.history = async id => {
+    looks += 1
+    if (looks > 1) throw new GitHubError('GitHub fails')
+    return history(id)
+  }
+
+  await expect(publish(record)).rejects.toThrow('GitHub fails')
+  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME)
+  expect(record.since()).toBeLessThan(LIFETIME + 60_000)
+})
+
 test('a run that has given way five times gives up', async () => {
   const record = openRecord(() => {
     // As soon as its own claim is in progress, there is another one.
@@ -213,23 +236,4 @@ test('an older claim whose history is hidden stops the run', async () => {
 
   await expect(publish(record)).rejects.toThrow('did not show the statuses of deployment 10')
   expect(record.calls).toEqual([])
-})
-
-test('once the time of a canceled run is over, its end is not tried again', async () => {
-  const record = openRecord()
-  const { record: write } = record.ledger.deployments
-  let tries = 0
-
-  record.ledger.deployments.record = async (id, state, text) => {
-    if (state !== 'success') return write(id, state, text)
-    tries++
-    throw new GitHubError('lost')
-  }
-  record.ledger.settlingPause = () => Promise.reject(new Error('cancelled'))
-
-  const { result, tails } = await publish(record)
-
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: false } })
-  expect(tails).toBe(1)
-  expect(tries).toBe(1)
 })

@@ -1,11 +1,7 @@
 // Publishes for the tests of publish-once: with a record in memory, and uploads that are held until they are decided on.
 import { expect } from '@jest/globals'
-import {
-  type Ending,
-  type PublishOnceEnd,
-  publishOnce,
-  type Try
-} from '../../src/ledger/publish-once.ts'
+import { type PublishOnceEnd, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
+import type { Ending } from '../../src/ledger/record-end.ts'
 import { DIGEST, type MemoryRecord } from './memory-record.ts'
 
 const endOf = (ending: Ending): Try<string> => ({

@@ -43,7 +43,8 @@ function claimOf(states: string, over: Partial<Claim> = {}): Claim {
       commit: 'c0ffee',
       title: 'Gallery',
       fileName: 'gallery.zip',
-      filePath: 'dist/gallery.zip'
+      filePath: 'dist/gallery.zip',
+      sha256: SHA
     },
     statuses: states
       .split(' ')
@@ -182,6 +183,41 @@ describe('the payload and the statuses of a deployment', () => {
       versionName: '1',
       claimant
     })
+  })
+
+  /** A claim of the first version of this action, which named no format and no digest. */
+  const OLD_PAYLOAD = {
+    publication: '["https://shop.example.com",12,null,"1.4.2"]',
+    run_id: '1001',
+    run_attempt: 1,
+    job: 'publish',
+    commit: 'c0ffee',
+    title: 'Gallery',
+    file_name: 'gallery.zip',
+    file_path: 'dist/gallery.zip'
+  }
+
+  test.each([
+    ['without a format', {}, ''],
+    ['of this format', { format: 1, sha256: SHA }, SHA],
+    ['of a higher format', { format: 7, sha256: SHA, files: [{ name: 'a.zip' }] }, SHA],
+    ['with another digest', { format: 7, sha256: `sha512:${SHA}` }, '']
+  ])('a claim %s is read by the fields that are known', (_, over, sha256) => {
+    const claim = parseClaim({ ...DEPLOYMENT, payload: { ...OLD_PAYLOAD, ...over } }, product)
+    expect(claim).toMatchObject({
+      versionName: '1.4.2',
+      claimant: { ...claimOf('').claimant, sha256 }
+    })
+  })
+
+  test('a claim of a higher format without them is a newer version’s, and nobody is asked to delete it', () => {
+    const payload = { format: 2, publications: [KEY] }
+    expect(() => parseClaim({ ...DEPLOYMENT, payload }, product)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('written by a newer version of this action'),
+        advice: 'Use the newer version here, too.'
+      })
+    )
   })
 
   test('a description fits 140 characters, and is cut nowhere but in its reason', () => {

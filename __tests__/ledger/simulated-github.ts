@@ -120,17 +120,18 @@ export class SimulatedGitHub {
     if (isCalm()) return effect()
 
     if (this.#fails(run, blow)) {
-      run.suffer()
-      throw new Error('503')
+      run.misses()
+      throw this.#failure()
     }
 
     if (this.#losesAnswer(blow)) {
-      run.suffer()
+      run.misses()
       this.#takeEffect(effect)
       throw new GitHubError('lost')
     }
 
     const result = effect()
+    run.hears()
     // A machine may sleep before it reads the answer.
     if (world.sleep > 0) await run.turn(below(world.latency), isEnding)
     return result
@@ -155,6 +156,14 @@ export class SimulatedGitHub {
 
   #fails(run: SimulatedRun, blow: Blow['kind'] | undefined): boolean {
     return blow === 'failure' || run.isCutOff() || this.#scheduler.chance(this.#world.failure)
+  }
+
+  /** An outage, a refusal, or a limit. */
+  #failure(): GitHubError {
+    const { below } = this.#scheduler
+    const limit = { status: 403, limited: true, pause: below(60_000) }
+    const kinds = [{ status: 503 }, { status: 403, denied: true }, limit]
+    return new GitHubError('failed', kinds[below(kinds.length)])
   }
 
   #losesAnswer(blow: Blow['kind'] | undefined): boolean {

@@ -16,7 +16,8 @@ const MARKING: Claimant = {
   commit: 'c0ffee',
   title: '',
   fileName: '',
-  filePath: ''
+  filePath: '',
+  sha256: ''
 }
 
 /** A person uploads the version while runs may be about to, if it is not there, and says so a little later. */

@@ -4,6 +4,8 @@ import type { Scheduler, World } from './world.ts'
 
 /** In milliseconds. */
 const LONGEST_SLEEP = 20 * 60_000
+/** In milliseconds: while GitHub is missing for less than this, no run gives up recording how its claim ended. */
+const SHORT_OUTAGE = 15_000
 
 /** One run of a world, which has no misfortunes once all is calm. */
 export class SimulatedRun {
@@ -16,6 +18,8 @@ export class SimulatedRun {
   readonly #scheduler: Scheduler
   readonly #step: () => void
   #cutUntil = 0
+  /** Since when no request to GitHub was answered; undefined after one that was. */
+  #missingSince: number | undefined
   /** How long its monotonic clock has stopped, in milliseconds. */
   #stopped = 0
   #isCancelled = false
@@ -30,9 +34,21 @@ export class SimulatedRun {
     this.#step = step
   }
 
-  /** Notes that a request of its failed or lost its answer, which excuses a doubt once it commits. */
+  /** Notes what excuses a doubt once it commits. */
   suffer(): void {
     this.#isExcused ||= this.#isCommitting
+  }
+
+  /** Notes that GitHub has answered. */
+  hears(): void {
+    this.#missingSince = undefined
+  }
+
+  /** Notes that a request to GitHub failed, or lost its answer. A long outage excuses a doubt, and no short one does. */
+  misses(): void {
+    const now = this.#scheduler.now()
+    this.#missingSince ??= now
+    if (now - this.#missingSince >= SHORT_OUTAGE) this.suffer()
   }
 
   /** Gives the turn away; rejects when the run is canceled, unless it is recording the end of its claim. */

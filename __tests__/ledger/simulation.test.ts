@@ -17,7 +17,7 @@ const ENDINGS = [
   'unknown',
   'in doubt',
   'lower',
-  'stopped: 503',
+  'stopped: failed',
   'stopped: lost',
   'stopped: cancelled',
   'already published: different',
@@ -122,6 +122,7 @@ test.each<[string, Partial<World>]>([
   ['GitHub’s clocks are a minute apart', { skew: 60_000, lag: BOUND, sight: 'each' }],
   ['a person marks while runs are young', { uploader: true, spread: 3000, lag: BOUND }],
   ['two versions are published at once', { versions: 2, ...late }],
+  ['steps of one job run side by side', { kind: 'steps', ...late, spread: 1000 }],
   ['one of two versions is long on its way, and GitHub is slow', slow],
   ['an app marks deployments as a success', { app: 0.05 }],
   ['a person lifts a doubt by a slip, and corrects it', { person: true, slip: 1 }],
@@ -160,8 +161,8 @@ test.each([
   const { broken, endings } = await play(struckWorlds(kind))
   expect(broken).toEqual([])
 
-  // Such as `stopped: 503` or `not published: lost`.
-  const struck = /^(killed|stopped: (503|lost)|not published: (503|lost))/
+  // Such as `stopped: failed` or `not published: lost`.
+  const struck = /^(killed|stopped: (failed|lost)|not published: (failed|lost))/
   let blows = 0
   for (const [ending, count] of endings) {
     if (struck.test(ending)) blows += count

@@ -33,8 +33,11 @@ export interface World {
   readonly sight: Sight
   /** How many runs there are. */
   readonly runs: number
-  /** Runs on one commit; jobs of one attempt, each with a file of its own; attempts of one run. */
-  readonly kind: 'runs' | 'jobs' | 'attempts'
+  /**
+   * Runs on one commit; jobs of one attempt, each with a file of its own; attempts of one run; steps of one job that run
+   * side by side, so that nothing tells them apart but their claims.
+   */
+  readonly kind: 'runs' | 'jobs' | 'attempts' | 'steps'
   /** The runs begin within this time. */
   readonly spread: number
   /** How long a request to GitHub takes at most. */
@@ -105,7 +108,7 @@ function make(seed: number, pick: Pick): World {
     seed,
     sight,
     runs: chance(2, 2, 2, 3, 4),
-    kind: pick<World['kind']>('runs', 'jobs', 'attempts', 'attempts'),
+    kind: pick<World['kind']>('runs', 'jobs', 'attempts', 'attempts', 'steps', 'steps'),
     spread: chance(0, 500, 3000, 12_000, 60_000),
     latency: chance(30, 200, 1000),
     lag: isHidden ? chance(0, 5000, 40_000) : chance(300, 2000, BOUND),

@@ -1,4 +1,5 @@
-// Tests of src/publish/send.ts: how an upload ends whose file changes between its inspection and its last bytes.
+// Tests of src/publish/send.ts: how an upload ends whose file changes between its inspection and its last bytes, and what
+// fails once the shop has answered.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -28,3 +29,44 @@ test.each([['true'], ['false']])(
     expect(stage.service.versions).toEqual([])
   }
 )
+
+const ANSWERED = 'info: The shop answered that the version is published. Version id: 1001.'
+const PUBLISHED = {
+  outcome: 'published',
+  published: 'true',
+  version_id: '1001',
+  id: '1001'
+}
+
+test('what fails while the log says what was published keeps nothing from being recorded', async () => {
+  await using stage = await openStage()
+
+  const run = await stage.run({
+    onLine: line => {
+      if (line === ANSWERED) throw new Error('the disk is full')
+    }
+  })
+
+  expect(run.outputs).toMatchObject(PUBLISHED)
+  expect(stage.histories()).toEqual(['in_progress success'])
+})
+
+test('no error after the answer changes the outcome, or empties an output', async () => {
+  await using stage = await openStage()
+  let isAnswered = false
+
+  const run = await stage.run({
+    onLine: line => {
+      isAnswered ||= line === ANSWERED
+    },
+    measuring: () => {
+      if (isAnswered) throw new Error('the clock is gone')
+    }
+  })
+
+  expect(run.outputs).toMatchObject({ ...PUBLISHED, title: 'Gallery 1.4.2' })
+  expect(run.annotations).toMatchObject([
+    { kind: 'warning', message: 'This should not have happened: the clock is gone' }
+  ])
+  expect(run.failed).toBe(false)
+})

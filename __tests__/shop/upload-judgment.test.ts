@@ -110,7 +110,7 @@ test.each<[string, Error]>([
 })
 
 test('before the tail, every answer but a success is a refusal, and not tried again', () => {
-  for (const status of [301, 302, 303, 307, 308, 400, 401, 404, 408, 409, 413, 422, 500, 504]) {
+  for (const status of [301, 302, 303, 307, 308, 400, 401, 404, 409, 413, 422, 500, 504]) {
     for (const body of ['', PAGE, ERROR]) {
       expect(inWords(answered(status, body, early))).toBe(`rejected ${status}`)
       expect(answered(status, body, early)).toMatchObject({ retry: false })
@@ -118,7 +118,7 @@ test('before the tail, every answer but a success is a refusal, and not tried ag
   }
 })
 
-test.each([429, 503])('before the tail, a %i may be tried again after its pause', status => {
+test.each([408, 429, 503])('before the tail, a %i may be tried again after its pause', status => {
   expect(answered(status, '', early)).toMatchObject({ kind: 'rejected', retry: true })
 
   const headers = { 'retry-after': '7' }

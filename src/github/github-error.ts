@@ -12,6 +12,7 @@ interface Details {
   readonly denied?: boolean
   readonly limited?: boolean
   readonly pause?: number | undefined
+  readonly asked?: number | undefined
   readonly cause?: unknown
 }
 
@@ -32,6 +33,8 @@ export class GitHubError extends Error {
   readonly limited: boolean
   /** The least pause before a retry, in milliseconds; undefined when a retry will not help. */
   readonly pause: number | undefined
+  /** The pause that GitHub asks for, in milliseconds, however long; undefined when it asks for none. */
+  readonly asked: number | undefined
 
   constructor(message: string, details: Details = {}) {
     const { status, resource = 'contents', denied = false, limited = false, pause, cause } = details
@@ -41,6 +44,7 @@ export class GitHubError extends Error {
     this.denied = denied
     this.limited = limited
     this.pause = pause
+    this.asked = details.asked ?? pause
     this.missingPermission = status === 403 && /\bnot accessible by\b/i.test(message)
   }
 
@@ -83,6 +87,7 @@ export function explainGitHubError(error: unknown, call: CallInWords): GitHubErr
     denied: [401, 403, 404].includes(status) && limit === undefined,
     limited: limit !== undefined,
     pause: after <= LONGEST_PAUSE ? after : undefined,
+    asked: after < Infinity ? after : undefined,
     cause: error
   })
 }

@@ -37,9 +37,16 @@ export function publicationKeyOf({ baseUrl, route }: ShopProduct, versionName: s
   return JSON.stringify([baseUrl, product, benefit, comparableName(versionName)])
 }
 
+/**
+ * The form of a payload, which outlives this version of the action. Old and new versions share one record, so a claim of
+ * another format, or of none, is read by the fields that are known.
+ */
+const FORMAT = 1
+
 /** The payload of a claim. */
 export function payloadOf(product: ShopProduct, versionName: string, claimant: Claimant) {
   return {
+    format: FORMAT,
     publication: publicationKeyOf(product, versionName),
     run_id: claimant.runId,
     run_attempt: claimant.runAttempt,
@@ -47,7 +54,8 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
     commit: claimant.commit,
     title: claimant.title,
     file_name: claimant.fileName,
-    file_path: claimant.filePath
+    file_path: claimant.filePath,
+    sha256: claimant.sha256
   }
 }
 
@@ -67,6 +75,8 @@ function dateAt(value: unknown, key: string): number | undefined {
   return Number.isNaN(date) ? undefined : date
 }
 
+const DIGEST = /^[\da-f]{64}$/
+
 /** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
 const LONGEST_TEXT = 510
 
@@ -83,7 +93,8 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
   const publication = parsePublication(textAt(payload, 'publication'), product)
   const isOurs = publication !== undefined && RUN_ID.test(runId)
   if (!id || createdAt === undefined || !isOurs || !runAttempt) {
-    throw notOurs(id, product)
+    const format = numberAt(payload, 'format') ?? FORMAT
+    throw format > FORMAT ? tooNew(id, product) : notOurs(id, product)
   }
   if (publication.baseUrl !== product.baseUrl) return undefined
 
@@ -100,7 +111,8 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
       commit: text('commit'),
       title: text('title'),
       fileName: text('file_name'),
-      filePath: text('file_path')
+      filePath: text('file_path'),
+      sha256: DIGEST.exec(textAt(payload, 'sha256'))?.[0] ?? ''
     }
   }
 }
@@ -125,13 +137,22 @@ function parsePublication(
   return isSameHost && isWhole ? { baseUrl, versionName } : undefined
 }
 
+/** The error of a claim whose fields are not those of this format: nobody else's, but it may claim any version. */
+function tooNew(id: number | undefined, product: ShopProduct): ActionError {
+  const message = `${nameDeployment(id, product)} was written by a newer version of this action, in a form that this one cannot read.`
+  return new ActionError('github', message, { advice: 'Use the newer version here, too.' })
+}
+
 function notOurs(id: number | undefined, product: ShopProduct): ActionError {
-  const which = id ?? 'without an id'
-  const message = `Deployment ${which} of the environment ${environmentOf(product)} was not written by this action, or was changed since.`
+  const message = `${nameDeployment(id, product)} was not written by this action, or was changed since.`
   return new ActionError('github', message, {
     advice:
       'If its version is in the shop, note which one. Delete the deployment, and run this job again.'
   })
+}
+
+function nameDeployment(id: number | undefined, product: ShopProduct): string {
+  return `Deployment ${id ?? 'without an id'} of the environment ${environmentOf(product)}`
 }
 
 const OURS = 'publish-version: '

@@ -41,10 +41,7 @@ const GIVE_WAY = 30_000
 const LOOK_PAUSE = 2000
 /** In milliseconds: a look that was asked for longer ago is not the last one. */
 const FRESH = 30_000
-/**
- * In milliseconds, by GitHub's clock, from the own `in_progress` to a look that counts: with the longest answer of 12
- * minutes, no living request is older than the 15 minutes after which others take it for dead.
- */
+/** In milliseconds, by GitHub's clock, from the own `in_progress` to the last look: no later look counts. */
 const OLDEST = 2 * 60_000
 
 /**
@@ -52,18 +49,27 @@ const OLDEST = 2 * 60_000
  * can no longer be sent.
  *
  * **Two runs never both send.** Each records its `in_progress`, reads until it sees it, waits for `LAG`, and only then
- * looks for the last time. Of two runs, call A the one that saw its own `in_progress` first, and B the other. B's last
- * look comes a whole `LAG` after B saw its own, so more than that after A saw A's. The one assumption is that GitHub
- * shows to every run, within `LAG`, whatever it has shown to one. So B's last look shows A's `in_progress`, and unless A
- * has ended by then, B does not send. All waits go by each run's own monotonic clock: neither GitHub's clock nor the
- * date of a machine matters.
+ * looks for the last time; to see it is to find the claim in the list, and the status in its history. Of two runs, call A
+ * the one that saw its own `in_progress` first, and B the other. B's last look comes a whole `LAG` after B saw its own, so
+ * more than that after A saw A's. So B's last look shows A's `in_progress`. As long as A has not ended, B does not send. If
+ * A has ended by then, its claim shows how: after a `success` or an `error`, B stops; after a `failure`, nothing more can
+ * come of A. All waits go by each run's own monotonic clock: neither GitHub's clock nor the date of a machine matters.
  *
- * **Runs that see each other do not all give up.** The one with the lowest claim waits for the others to withhold, and
- * looks again; it sends only after a look that shows no other in progress. All others withhold.
+ * This has three premises. GitHub shows to every run, within `LAG`, whatever it has shown to one. Nobody deletes a claim
+ * between these looks. And a `failure` means that the claim's tail never goes, or that the shop has refused it: a run
+ * writes it after the upload has ended, and makes another claim for another try; what a person writes has to be true.
  *
- * **A claim that others take for dead is dead.** They do so 15 minutes after its `in_progress` (`LIFETIME`). The last
- * look comes at most 120 s after that (`OLDEST`), the tail at most 30 s after the look was asked for (`FRESH`), and the
- * answer is awaited for at most 720 s (the longest `response-timeout`): 14.5 minutes in all.
+ * **Runs that see each other do not all give up**, if their `failure` shows within `GIVE_WAY`. The one with the lowest
+ * claim waits for the others to withhold, and looks again; it sends only after a look that shows no other in progress. All
+ * others withhold. If a `failure` shows later than that, all withhold. Each waits for the end of the claim that it met, and
+ * begins again, five times at most; then the next run publishes.
+ *
+ * **A claim that is in progress for 15 minutes is in doubt** (`LIFETIME`). No run relies on its being dead: a doubt stops
+ * them all. The person who then looks into the shop relies on it. The last look comes at most 120 s after the `in_progress`
+ * (`OLDEST`), the tail is let go at most 30 s after the look was asked for (`FRESH`), and the answer is awaited for 720 s
+ * at most (the longest `response-timeout`): 14.5 minutes in all. But that is how long a run has patience, not how long its
+ * request lives. Nothing bounds the time between look and tail in a process that is stopped, nor the time that the shop
+ * takes. So whoever is asked to look is asked to make sure that the run has ended, too.
  */
 export async function passCommitPoint(
   run: Publisher,

@@ -2,7 +2,14 @@
 import { GitHubError } from '../github/github-error.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
 import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
-import type { Claim, Claimant, ListedClaim, Look, Rank } from './rules.ts'
+import {
+  type Claim,
+  type Claimant,
+  type ListedClaim,
+  type Look,
+  mayHaveSent,
+  type Rank
+} from './rules.ts'
 
 /** Measures the milliseconds since it was started. It gives two answers, since no clock of a machine is always right. */
 export interface Stopwatch {
@@ -38,7 +45,7 @@ export interface Publisher extends Ledger {
 
 /** In milliseconds: how long GitHub may take to show something that was written. */
 const SHOW_LIMIT = 15_000
-/** In milliseconds. The request of a claim older than this has ended long ago. */
+/** In milliseconds: more than an upload takes. An older claim on a lower version is not in progress any more. */
 const DAY = 24 * 60 * 60_000
 
 /** The record, and the version that a look is about. */
@@ -47,8 +54,12 @@ interface Looking extends Pick<Ledger, 'versionName' | 'rankOf'> {
 }
 
 /**
- * Makes the looks of one run. Each reads the whole history of every claim that counts: a person may write on any of them,
- * and correct a slip on one that has failed. They throw what GitHub's API throws.
+ * Makes the looks of one run. They throw what GitHub's API throws.
+ *
+ * Each reads the history of every claim on the own version, however many there are, and none is kept from one look to the
+ * next: a person may write on any of them, and correct a slip on the oldest. This number grows with what happens, and so do
+ * the pages of the list, and the lower versions of the last day. Of higher versions, the claims are read newest first, each
+ * claim, until one stops the run: behind a newer one that failed may stand an older one in doubt.
  */
 export function openLook(looking: Looking): () => Promise<Look> {
   const { deployments, versionName, rankOf = () => undefined } = looking
@@ -66,15 +77,24 @@ export function openLook(looking: Looking): () => Promise<Look> {
     }
 
     const claims: Claim[] = []
-    const others: Look['others'][number][] = []
-    for (const claim of listed) {
-      if (claim.versionName === versionName) {
-        claims.push(await read(claim))
-        continue
-      }
+    for (const claim of listed.filter(it => it.versionName === versionName)) {
+      claims.push(await read(claim))
+    }
 
-      const rank = rankOf(claim.versionName)
-      const counts = rank === 'higher' || (rank === 'lower' && now - claim.createdAt < DAY)
+    const ranked = listed
+      .filter(it => it.versionName !== versionName)
+      .map(claim => ({ claim, rank: rankOf(claim.versionName) }))
+    const others: Look['others'][number][] = []
+    for (const { claim, rank } of ranked.toReversed()) {
+      if (rank !== 'higher') continue
+
+      const higher = await read(claim)
+      others.push({ ...higher, rank })
+      if (mayHaveSent(higher, now)) return { claims, others, now, lastDate }
+    }
+
+    for (const { claim, rank } of ranked) {
+      const counts = rank === 'lower' && now - claim.createdAt < DAY
       if (counts) others.push({ ...(await read(claim)), rank })
     }
     return { claims, others, now, lastDate }

@@ -30,15 +30,17 @@ export type MarkEnd =
 
 /** Marks a version. `sha256`: of its file, or empty. Throws when the record cannot be read or written. */
 export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Promise<MarkEnd> {
-  const { deployments, claimant } = ledger
-  const look = openLook(ledger)
+  const { deployments, versionName, claimant } = ledger
+  // Whatever is recorded of other versions, a person has looked for this one.
+  const look = openLook({ deployments, versionName })
   const before = await look()
   const refusal = refuseMark(before, mark)
   if (refusal) return refusal
 
   // A version that was uploaded by hand has no claim in doubt, and gets one of its own.
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
-  const ids = doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await claimForMark(ledger)]
+  const ids =
+    doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await claimForMark(ledger, sha256)]
 
   const isPublished = mark === 'published'
   const state = isPublished ? 'success' : 'failure'
@@ -57,9 +59,9 @@ export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Prom
   return { kind: 'marked', settled: doubtful }
 }
 
-async function claimForMark(ledger: Ledger): Promise<number> {
+async function claimForMark(ledger: Ledger, sha256: string): Promise<number> {
   const { deployments, versionName, tag, claimant } = ledger
-  const create = () => deployments.create(versionName, tag, claimant)
+  const create = () => deployments.create(versionName, tag, { ...claimant, sha256 })
   const { id } = await writeAgain(ledger, create)
   return id
 }

@@ -1,13 +1,14 @@
 // Publishes a version at most once: reads what others have recorded, makes a claim for each upload that may reach its last
 // bytes, and records how it ended.
-
 import type { FileDigest } from '../files/artifact.ts'
-import { growing, poll, retry } from '../runner/retry.ts'
-import { describeEnd, describePublished } from './claim-format.ts'
+import { GitHubError } from '../github/github-error.ts'
+import { growing, poll } from '../runner/retry.ts'
+import { describeEnd } from './claim-format.ts'
 import { claimWords } from './claim-words.ts'
 import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
 import type { CreatedClaim } from './deployments.ts'
 import { type Ledger, openLook, type Publisher, type Stopwatch, writeAgain } from './ledger.ts'
+import { type Ending, recordEnd } from './record-end.ts'
 import {
   beganAt,
   type Claim,
@@ -18,11 +19,6 @@ import {
   settledAt,
   stateOf
 } from './rules.ts'
-
-/** How a try ended, for the record: published; certainly not; or nobody knows. */
-export type Ending =
-  | Readonly<{ state: 'success'; versionId: string }>
-  | Readonly<{ state: 'failure' | 'error'; why: string }>
 
 /** The end of one try. */
 export interface Try<R> {
@@ -237,15 +233,26 @@ const FIRST_WAIT = 1000
 /** In milliseconds: the longest of them. */
 const LONGEST_WAIT = 30_000
 
-/** Waits until another run's claim has ended. A claim that disappears from the list counts as ended only after its 15 minutes. */
+/**
+ * Waits until another run's claim has ended. A claim that disappears from the list counts as ended only after its 15
+ * minutes. While GitHub fails, it waits on, since it holds nothing: throws what fails only once those minutes are over.
+ */
 async function waitForEnd(ledger: Ledger, other: Claim): Promise<void> {
   ledger.log(
     `Waiting for run ${other.claimant.runId}, which is publishing ${claimWords(other).versionName} (15 minutes at most). ` +
       'If that run was killed, run it again: it will say what to check in the shop.'
   )
 
+  const waited = ledger.stopwatch()
+  const look = () =>
+    hasEnded(ledger, other).catch((error: unknown) => {
+      const mayWaitOn = error instanceof GitHubError && waited.atLeast() < LIFETIME
+      if (!mayWaitOn) throw error
+      return false
+    })
+
   await ledger.sleep(FIRST_WAIT)
-  await poll(async () => ((await hasEnded(ledger, other)) ? true : undefined), {
+  await poll(async () => (await look()) || undefined, {
     pauseAfter: looked => growing(FIRST_WAIT * 1.2, 1.2, LONGEST_WAIT, looked),
     sleep: ms => ledger.sleep(ms)
   })
@@ -262,49 +269,6 @@ async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
   const claim = { ...other, statuses: history.statuses }
   const state = stateOf(claim, history.now, ledger.claimant)
   return (state !== 'idle' && state !== 'in progress') || history.now >= end
-}
-
-/** In milliseconds: how long a run goes on trying to record a `failure`, without which nobody else may publish. */
-const LONG_TRY = 120_000
-/** In milliseconds: the same for any other end. */
-const SHORT_TRY = 10_000
-
-/** Records how a claim ended. Returns false if GitHub did not take it. */
-async function recordEnd(
-  ledger: Ledger,
-  claimId: number,
-  ending: Ending,
-  sha256: string
-): Promise<boolean> {
-  const { state } = ending
-  const description = describeEnding(ending, sha256)
-  const write = () => ledger.deployments.record(claimId, state, description)
-
-  const limit = state === 'failure' ? LONG_TRY : SHORT_TRY
-  const elapsed = ledger.stopwatch()
-
-  const written = retry(write, {
-    pauseAfter: (_, tried) => {
-      const pause = growing(1000, 2, 15_000, tried)
-      return elapsed.atMost() + pause > limit ? undefined : pause
-    },
-    sleep: ms => ledger.settlingPause(ms)
-  })
-  return written.then(
-    () => true,
-    () => false
-  )
-}
-
-function describeEnding(ending: Ending, sha256: string): string {
-  switch (ending.state) {
-    case 'success':
-      return describePublished(ending.versionId, sha256)
-    case 'failure':
-      return describeEnd('not published', ending.why)
-    case 'error':
-      return describeEnd('unknown', ending.why)
-  }
 }
 
 /** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */

@@ -14,6 +14,8 @@ export interface Claimant {
   readonly fileName: string
   /** In the workspace, since files in two folders may share a name; of an attached file, its name and the tag, in words. */
   readonly filePath: string
+  /** Of the file that was inspected, in hexadecimal digits. */
+  readonly sha256: string
 }
 
 /** One job of one attempt of a run. */
@@ -44,7 +46,7 @@ export interface Look {
   readonly lastDate: number
 }
 
-/** In milliseconds: how long a request may live after its `in_progress`. A claim that is in progress for longer is in doubt. */
+/** In milliseconds: a claim that is in progress for longer is in doubt. No run waits so long for an answer. */
 export const LIFETIME = 15 * 60_000
 
 /** `idle`: it never reached its last bytes, and counts for nobody. */
@@ -79,7 +81,7 @@ export function beganAt({ statuses }: Pick<Claim, 'statuses'>): number | undefin
   return statuses.find(({ state }) => state === 'in_progress')?.createdAt
 }
 
-/** By GitHub's clock: when every request of the claim has ended, so that a person may look into the shop. */
+/** By GitHub's clock: from when on a person may look into the shop, since no run of the claim waits for an answer any more. */
 export function settledAt({ statuses, createdAt }: Claim): number {
   const begun = statuses.findLast(({ state }) => state === 'in_progress')
   return (begun?.createdAt ?? createdAt) + LIFETIME

@@ -15,14 +15,19 @@ import { nameFrom, namesOf } from './prepare.ts'
 /** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
 const YOUNG = 60 * 60 * 1000
 
-/** A release with what is recorded of it. */
-interface Row extends Release {
+/** A release with the version that its tag names. */
+interface NamedRelease extends Release {
   readonly versionName: string
+}
+
+/** A release with what is recorded of it. */
+interface Row extends NamedRelease {
   readonly state: State
 }
 
 /** `passed over`: a higher version is published, so this one cannot follow any more. */
-type State = 'missing' | 'passed over' | 'published' | 'in doubt' | 'being published'
+type State = 'missing' | 'passed over' | RecordedState
+type RecordedState = 'published' | 'in doubt' | 'being published'
 
 /** Audits the releases. Throws an `ActionError` about `audit-since`, or a record that is empty. */
 export async function audit(env: Environment): Promise<Result> {
@@ -30,15 +35,20 @@ export async function audit(env: Environment): Promise<Result> {
   const { auditSince, route } = config
 
   const releases = await listPublished(env, auditSince)
+  const { named, unnamed } = nameVersions(releases, config)
   const versions = await surveyVersions(env.deployments, env.runner.context)
-  const { rows, unnamed } = await compare(releases, versions, config)
-  const counting = auditSince === '' ? await sinceFirst(rows, versions, route) : rows
+  const counting = auditSince === '' ? await sinceFirst(named, versions, route) : named
 
+  // What is recorded is asked for each release that is left: a request or more for each.
   const wanted = counting
     .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
-    .filter(row => isWanted(row, config))
+    .filter(release => isWanted(release, config))
+  const rows: Row[] = []
+  for (const release of wanted) {
+    rows.push({ ...release, state: await stateOfRelease(release, versions, config) })
+  }
 
-  const result = resultFor(wanted, route)
+  const result = resultFor(rows, route)
   if (unnamed.length === 0) return result
 
   const left = `There is no version in the tag of some releases, which were left out: ${listNames(unnamed)}.`
@@ -58,19 +68,15 @@ async function listPublished({ github }: Environment, since: string): Promise<re
   throw new ActionError('bad-input', message)
 }
 
-/** The releases, with what is recorded of each. */
-interface Comparison {
-  readonly rows: readonly Row[]
+/** The releases of this step's product. */
+interface NamedReleases {
+  readonly named: readonly NamedRelease[]
   /** The tags of those in whose tag there is no version. */
   readonly unnamed: readonly string[]
 }
 
-async function compare(
-  releases: readonly Release[],
-  versions: Survey,
-  config: PublishConfig
-): Promise<Comparison> {
-  const rows: Row[] = []
+function nameVersions(releases: readonly Release[], config: PublishConfig): NamedReleases {
+  const named: NamedRelease[] = []
   const unnamed: string[] = []
   for (const release of releases) {
     const { kind } = readTag(release.tag, config.tagPattern)
@@ -82,33 +88,39 @@ async function compare(
     }
 
     const names = namesOf(config, { tag: release.tag, release })
-    const versionName = nameFrom('version-name', config.versionName, names)
-    const state = await stateOfRelease(versionName, versions, config)
-    rows.push({ ...release, versionName, state })
+    named.push({ ...release, versionName: nameFrom('version-name', config.versionName, names) })
   }
-  return { rows, unnamed }
+  return { named, unnamed }
 }
 
 async function stateOfRelease(
-  versionName: string,
+  { versionName }: NamedRelease,
   versions: Survey,
   { allowLower }: PublishConfig
 ): Promise<State> {
-  // By itself first: other versions matter only if nothing is recorded of it.
-  const { kind } = await versions.verdictOn(versionName)
-  if (kind === 'published' || kind === 'in doubt') return kind
-  if (kind === 'in progress') return 'being published'
+  const recorded = await recordedStateOf(versionName, versions)
+  if (recorded) return recorded
   if (allowLower) return 'missing'
 
   const rankOf = await openRanking(comparableName(versionName))
-  const verdict = await versions.verdictOn(versionName, rankOf)
-  const isBelow = verdict.kind === 'higher' && verdict.state === 'published'
-  return isBelow ? 'passed over' : 'missing'
+  const higher = await versions.findPublished(claim => rankOf(claim.versionName) === 'higher')
+  return higher ? 'passed over' : 'missing'
+}
+
+/** What is recorded of a version by itself; undefined if it was not sent. One request tells that it is published. */
+async function recordedStateOf(name: string, versions: Survey): Promise<RecordedState | undefined> {
+  const compared = comparableName(name)
+  const published = await versions.findPublished(claim => claim.versionName === compared)
+  if (published) return 'published'
+
+  const { kind } = await versions.verdictOn(name)
+  if (kind === 'in doubt') return kind
+  return kind === 'in progress' ? 'being published' : undefined
 }
 
 /** Whether a release is one of those that this step publishes. */
-function isWanted(row: Row, { prerelease }: PublishConfig): boolean {
-  return prerelease === 'publish' || row.prerelease === (prerelease === 'only')
+function isWanted(release: Release, { prerelease }: PublishConfig): boolean {
+  return prerelease === 'publish' || release.prerelease === (prerelease === 'only')
 }
 
 /**
@@ -116,24 +128,27 @@ function isWanted(row: Row, { prerelease }: PublishConfig): boolean {
  * `ActionError` if nothing is recorded at all.
  */
 async function sinceFirst(
-  rows: readonly Row[],
+  named: readonly NamedRelease[],
   versions: Survey,
   route: Route
-): Promise<readonly Row[]> {
-  const hasPublished = (await versions.findPublished(() => true)) !== undefined
-  if (!hasPublished && rows.every(({ state }) => state !== 'in doubt')) {
-    const message = `Nothing is recorded as published to ${describeRoute(route)}.`
-    throw new ActionError('no-record', message, {
-      advice: 'Set `audit-since` to the tag of the first release that is meant for the shop.'
-    })
+): Promise<readonly NamedRelease[]> {
+  const unsettled: NamedRelease[] = []
+  let isInDoubt = false
+  for (const [index, release] of [...named.entries()].toReversed()) {
+    const state = await recordedStateOf(release.versionName, versions)
+    if (state === 'published') return [...named.slice(0, index + 1), ...unsettled]
+    if (state) unsettled.unshift(release)
+    isInDoubt ||= state === 'in doubt'
   }
 
-  const oldest = rows.findLastIndex(({ state }) => state === 'published')
   // Versions are published, but under other names than these, so it is unclear where to start.
-  if (oldest < 0 && hasPublished) return rows
+  if (await versions.findPublished(() => true)) return named
+  if (isInDoubt) return unsettled
 
-  const isRecorded = ({ state }: Row) => state !== 'missing' && state !== 'passed over'
-  return rows.filter((row, index) => index <= oldest || isRecorded(row))
+  const message = `Nothing is recorded as published to ${describeRoute(route)}.`
+  throw new ActionError('no-record', message, {
+    advice: 'Set `audit-since` to the tag of the first release that is meant for the shop.'
+  })
 }
 
 function resultFor(rows: readonly Row[], route: Route): Result {

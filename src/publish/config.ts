@@ -59,7 +59,7 @@ const INPUTS = {
   'base64-file': withDefault('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),
   record: parseSwitch(true),
   'stall-timeout': withDefault('60', parseSeconds),
-  // The record takes a request for dead 15 minutes after its last bytes may have gone: no answer may take so long.
+  // A person may look into the shop 15 minutes after the `in_progress`: no run may wait for an answer for so long.
   'response-timeout': withDefault('600', text => parseSeconds(text, { most: 720 })),
   'github-token': parseSecret
 }

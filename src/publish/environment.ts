@@ -45,7 +45,7 @@ export interface Environment {
   isPrivate(): Promise<boolean | undefined>
   /** Has a task run at the end: to close a file, or to remove one that was downloaded. */
   atEnd(task: () => Promise<void>): void
-  /** Runs these tasks, the last given first; ends the worker that reads texts, and the connections to GitHub. */
+  /** Runs these tasks, the last given first; ends the worker that reads texts, and the connections to GitHub. Never rejects. */
   close(): Promise<void>
 }
 
@@ -97,13 +97,16 @@ export function openEnvironment(
       endings.push(task)
     },
     close: async () => {
-      // A failed cleanup leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
-      for (const end of endings.toReversed()) {
-        await end().catch(() => undefined)
+      // What fails here leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
+      const closings = [
+        ...endings.toReversed(),
+        () => texts.close(),
+        async () => github.close(),
+        async () => settling.close()
+      ]
+      for (const close of closings) {
+        await close().catch(() => undefined)
       }
-      await texts.close()
-      github.close()
-      settling.close()
     }
   }
 }
@@ -134,11 +137,12 @@ async function readPrivacy(runner: Runner, github: GitHub): Promise<boolean | un
   return reply && isPrivate({ repository: reply.data })
 }
 
-/** The ledger of a version, with this run as the claimant. */
+/** The ledger of a version, with this run as the claimant. `sha256`: of the file, if it was inspected. */
 export async function openLedger(
   env: Environment,
   { versionName, title, names, commit }: VersionIdentity,
-  file: Pick<Artifact, 'name' | 'path'> | undefined
+  file: Pick<Artifact, 'name' | 'path'> | undefined,
+  sha256 = ''
 ): Promise<Ledger> {
   const { config, runner, stopwatch, sleep, settlingPause } = env
   const { runId, runAttempt, job } = runner.context
@@ -153,7 +157,8 @@ export async function openLedger(
       commit,
       title,
       fileName: file?.name ?? '',
-      filePath: file?.path ?? ''
+      filePath: file?.path ?? '',
+      sha256
     },
     rankOf: config.allowLower ? undefined : await openRanking(comparableName(versionName)),
     stopwatch,

@@ -7,7 +7,7 @@ import {
   recordedVersionOf
 } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
-import type { Claim, Verdict } from '../ledger/rules.ts'
+import type { ListedClaim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
@@ -66,18 +66,20 @@ async function askRecord(env: Environment, publication: Publication): Promise<Re
     const verdict = await versions.verdictOn(versionName, rankOf)
     const described = describeVerdict(env, verdict, publication)
 
-    const isOther = (claim: Claim) => claim.versionName !== comparableName(versionName)
+    const isOther = (claim: ListedClaim) => claim.versionName !== comparableName(versionName)
     const same = await versions.findPublished(claim => {
-      return isOther(claim) && recordedVersionOf(claim).sha256 === sha256
+      return isOther(claim) && claim.claimant.sha256 === sha256
     })
-    const copy = same
+    // A mark may name another build of the file than its claim does.
+    const isSame = same !== undefined && recordedVersionOf(same).sha256 === sha256
+    const copy = isSame
       ? ` These bytes are published already, under the tag ${claimWords(same).tag}.`
       : ''
 
     // Only of a version that would go out does it matter what it was not compared with.
     const limit =
       isCompared && verdict.kind === 'clear'
-        ? describeLimit(await isRanked(versionName), await versions.findPublished(isOther))
+        ? describeLimit(await isRanked(versionName), versions.claims.some(isOther))
         : ''
     return { sentences: `${described}${copy}`, limit }
   } catch (error) {
@@ -90,9 +92,9 @@ async function askRecord(env: Environment, publication: Publication): Promise<Re
   }
 }
 
-function describeLimit(isNumber: boolean, other: Claim | undefined): string {
+function describeLimit(isNumber: boolean, hasOther: boolean): string {
   if (!isNumber) return ' Its name is not a number, so it is not compared with other versions.'
-  if (other) return ''
+  if (hasOther) return ''
   return ' It is the first recorded version of this product, so it is not compared with others.'
 }
 

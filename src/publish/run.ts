@@ -4,7 +4,7 @@ import { findKnown } from '../release/known-tag.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
 import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
-import { outputsOf, printResult } from '../report/print.ts'
+import { outputsOf, printResult, writeOutputs } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
 import { holdsBack } from '../runner/inputs.ts'
@@ -147,17 +147,18 @@ async function report(runner: Runner, result: Result, facts: RunFacts): Promise<
   printResult(runner, result, facts)
 
   const { outputs, isCut } = outputsOf(result)
-  for (const [name, value] of outputs) runner.output(name, value)
   if (isCut) {
     runner.warning(
       'The changelog is left out of the outputs, because a job’s outputs may total only 1 MB.'
     )
   }
 
-  // The last, since nothing that fails here may lose what later steps need to know.
   try {
     await runner.summary(summaryOf(result, facts))
   } catch (error) {
     runner.warning(`The summary could not be made: ${textAt(error, 'message')}`)
   }
+
+  // The last: where they cannot be written, log and summary say what happened.
+  writeOutputs(runner, outputs, result)
 }

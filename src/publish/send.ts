@@ -6,7 +6,7 @@ import {
   publishUnrecorded,
   type Tried
 } from '../ledger/publish-once.ts'
-import { notSent, unknownOutcome, uploadRejected } from '../report/answers.ts'
+import { notSent, publishedVersion, unknownOutcome, uploadRejected } from '../report/answers.ts'
 import {
   adviseToLook,
   adviseToRecord,
@@ -25,6 +25,7 @@ import {
   subjectOf
 } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { textAt } from '../runner/json.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger } from './environment.ts'
@@ -47,11 +48,17 @@ export async function send(env: Environment, publication: Publication): Promise<
 
   const sender = new ShopSender(env, publication)
   try {
+    const { file, sha256 } = publication
     const end = config.record
-      ? await publishOnce(await openLedger(env, publication, publication.file), sender)
+      ? await publishOnce(await openLedger(env, publication, file, sha256), sender)
       : await publishUnrecorded(sender)
     return await resultOfEnd(end, env, publication)
   } catch (error) {
+    if (sender.published) {
+      const late = `This should not have happened: ${textAt(error, 'message')}`
+      return { ...sender.published, warnings: [late] }
+    }
+
     // Whatever it is called, an error after the commit point does not say that nothing was published.
     const result = sender.isCommitted
       ? resultOfBug(error, { mayBePublished: true })
@@ -114,11 +121,8 @@ function sentResult(
   const { facts } = env
   const { cancelled } = env.runner
   switch (result.kind) {
-    case 'published': {
-      const { id, fields, isSimulated } = result.record
-      const message = `Published. Version id: ${id}.`
-      return resultOf('published', message, { versionFields: fields, isSimulated })
-    }
+    case 'published':
+      return publishedVersion(result.record, publication)
     case 'rejected':
       return resultOfError(uploadRejected(result, env, publication), facts, cancelled)
     case 'notPublished': {

@@ -1,8 +1,11 @@
 // The shop as a publication sends to it: the first contact, the tries of the upload, and the pauses between them.
 import { describeCause, pauseBefore, TRIES } from '../http/failures.ts'
-import type { Ending, HeldTry, Sender, Try } from '../ledger/publish-once.ts'
-import { contactFailed } from '../report/answers.ts'
+import type { HeldTry, Sender, Try } from '../ledger/publish-once.ts'
+import type { Ending } from '../ledger/record-end.ts'
+import { contactFailed, publishedVersion } from '../report/answers.ts'
 import { hostOf } from '../report/guidance.ts'
+import { announcePublished } from '../report/print.ts'
+import type { Result } from '../report/result.ts'
 import { sizeText } from '../runner/words.ts'
 import { type CheckResult, judgeContact } from '../shop/check.ts'
 import { type HeldUpload, type PublishResult, startUpload } from '../shop/upload.ts'
@@ -19,6 +22,7 @@ export class ShopSender implements Sender<PublishResult> {
   readonly #publication: Publication
   readonly #pauseBeforeRetry: PauseBeforeRetry
   #isCommitted = false
+  #published: Result | undefined
 
   constructor(env: Environment, publication: Publication) {
     this.#env = env
@@ -29,6 +33,11 @@ export class ShopSender implements Sender<PublishResult> {
   /** Whether the last bytes of the last try may have been sent. */
   get isCommitted(): boolean {
     return this.#isCommitted
+  }
+
+  /** The result, once the shop has answered that the version is published: nothing later can change that. */
+  get published(): Result | undefined {
+    return this.#published
   }
 
   /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
@@ -84,7 +93,12 @@ export class ShopSender implements Sender<PublishResult> {
 
   async #finish(upload: HeldUpload): Promise<Try<PublishResult>> {
     this.#isCommitted = true
-    return this.#endOf(await upload.finish())
+    const result = await upload.finish()
+    if (result.kind === 'published') {
+      this.#published = publishedVersion(result.record, this.#publication)
+      announcePublished(this.#env.runner, this.#published)
+    }
+    return this.#endOf(result)
   }
 
   #endOf(result: PublishResult): Try<PublishResult> {

@@ -6,14 +6,14 @@ import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted, NAMES_SHOWN, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
-import type { Answered } from '../shop/answer.ts'
+import type { Answered, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { type FieldSources, FORM_FIELDS, type TextSource } from '../shop/form.ts'
 import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
 import { adviseGoingOn, describeRoute, hostOf, nameField, type RunFacts } from './guidance.ts'
-import { type Result, resultOf } from './result.ts'
+import { type Result, resultOf, subjectOf } from './result.ts'
 
 /** The inputs of a run, and the facts that its words depend on. */
 type Surroundings = Pick<Environment, 'facts' | 'config'>
@@ -22,6 +22,18 @@ type Unknown = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
 type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
 type FailedContact = Exclude<CheckResult, { kind: 'checked' }>
+
+/** The result for a version that the shop has published. */
+export function publishedVersion(
+  { id, fields, isSimulated }: VersionRecord,
+  publication: Publication
+): Result {
+  return resultOf('published', `Published. Version id: ${id}.`, {
+    versionFields: fields,
+    subject: subjectOf(publication),
+    isSimulated
+  })
+}
 
 /** The error of what did not reach the shop, or not to its end. */
 export function notSent(
@@ -144,6 +156,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked: create one in the admin dashboard, save it as the secret that `token` uses, and run this job again.',
   403: 'The token’s owner may not publish this product, or a firewall keeps GitHub’s runners out: check whose token it is, or ask the shop to let `/api` through.',
   405: NO_API,
+  408: 'The shop’s server gave up an upload whose last bytes wait for the record on GitHub: run this job again, or ask the shop to allow more time.',
   413: 'The file is larger than the shop accepts: make it smaller, or ask the shop for its limit.',
   429: 'The shop is getting too many requests: run this job again later.'
 }

@@ -152,7 +152,14 @@ export function adviseToLook(
   }
 }
 
-/** How to record by hand what became of a version; `versionId` is undefined if nothing was published. */
+/** Of an upload that ended after its `in_progress`. */
+const STANDS_IN_PROGRESS =
+  ' Its deployment stands in progress for 15 minutes, in which other runs wait for it; after that, the version is in doubt.'
+
+/**
+ * How to record by hand what became of a version; `versionId` is undefined if nothing was published. `sha256`: of the file,
+ * empty if the upload ended before the commit point.
+ */
 export function adviseToRecord(
   claimId: number,
   versionId: string | undefined,
@@ -164,7 +171,8 @@ export function adviseToRecord(
       ? statusCommand(claimId, 'failure', describeMark('not published', context.runId), context)
       : statusCommand(claimId, 'success', describePublished(versionId, sha256), context)
   const what = versionId === undefined ? 'Nothing was published' : 'The version is published'
-  return `${what}, but that could not be recorded on GitHub. Record it with:${codeLines(command)}`
+  const stands = versionId === undefined && sha256 !== '' ? STANDS_IN_PROGRESS : ''
+  return `${what}, but that could not be recorded on GitHub.${stands} Record it with:${codeLines(command)}`
 }
 
 /** The error of a version that must not follow a higher one. */

@@ -1,6 +1,7 @@
 // A result for the runner: in the log, as an annotation if it needs attention, and the outputs for later steps.
 import { rulesOf } from '../publish/modes.ts'
-import type { Log } from '../runner/runner.ts'
+import { textAt } from '../runner/json.ts'
+import type { Log, Runner } from '../runner/runner.ts'
 import { VERSION_FIELDS } from '../shop/answer.ts'
 import { codeLines, type RunFacts, reasonPage } from './guidance.ts'
 import { OUTCOMES, type Result } from './result.ts'
@@ -72,6 +73,42 @@ export function outputsOf(result: Result): Outputs {
   const all = valuesOf(result, result.versionFields)
   const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUT_LIMIT
   return { outputs: isCut ? valuesOf(result, short) : all, isCut }
+}
+
+/** Outputs that may be long, and that no later step has to know of a version that is published. */
+const LONG_OUTPUTS: readonly string[] = ['changelog', 'version']
+
+/**
+ * Says what was published, and sets the short outputs, before that is recorded: a run that is killed meanwhile has lost
+ * nothing but the record. Never throws, and so keeps nothing from being recorded: what fails here, such as a full disk,
+ * fails again at the end, and is reported then.
+ */
+export function announcePublished(runner: Pick<Runner, 'info' | 'output'>, result: Result): void {
+  const { id } = result.versionFields
+  const { outputs } = outputsOf(result)
+  const short = outputs.filter(([name]) => !LONG_OUTPUTS.includes(name))
+  try {
+    runner.info(`The shop answered that the version is published. Version id: ${fieldText(id)}.`)
+    for (const [name, value] of short) runner.output(name, value)
+  } catch {}
+}
+
+/** Sets all outputs; what cannot be written is an error that says how the run ended all the same. */
+export function writeOutputs(
+  runner: Pick<Runner, 'output' | 'error' | 'fail'>,
+  outputs: Outputs['outputs'],
+  { message }: Result
+): void {
+  try {
+    for (const [name, value] of outputs) runner.output(name, value)
+  } catch (error) {
+    const why = textAt(error, 'message')
+    runner.fail()
+    runner.error(
+      `The outputs of this step cannot be written (${why}), so later steps do not have them. How it ended: ${message}`,
+      'Outputs are missing'
+    )
+  }
 }
 
 function valuesOf(

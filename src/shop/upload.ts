@@ -98,10 +98,17 @@ function judgeAnswer(answer: Answer, conceal: Conceal): PublishResult {
   const provesNothing = isSuccess || (tailSent && !saysNotPublished(answered))
   if (provesNothing) return { kind: 'doubtful', ...answered, early: !tailSent, truncated }
 
-  const isBusy = status === 429 || status === 503
-  const pause = isBusy ? retryAfter(answer) : {}
-  return { kind: 'rejected', ...answered, retry: isBusy && !tailSent, ...pause }
+  const mayPass = PASSING_STATUSES.has(status)
+  const pause = mayPass ? retryAfter(answer) : {}
+  return { kind: 'rejected', ...answered, retry: mayPass && !tailSent, ...pause }
 }
+
+/** After these, another try may help. */
+const PASSING_STATUSES = new Set([
+  408, // Request Timeout: Apache gives a small body some 20 seconds, and the tail may be held for longer
+  429, // Too Many Requests
+  503 // Service Unavailable
+])
 
 /** A 4xx that does not say what became of the version. */
 const INDECISIVE = new Set([

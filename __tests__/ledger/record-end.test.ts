@@ -1,0 +1,161 @@
+// Tests of src/ledger/record-end.ts: how long a run tries to record how its claim ended, and after which pauses.
+import { expect, test } from '@jest/globals'
+import { GitHubError } from '../../src/github/github-error.ts'
+import type { RecordedState } from '../../src/ledger/deployments.ts'
+import { type MemoryRecord, openRecord } from './memory-record.ts'
+import { publish } from './publishing.ts'
+
+/** How long a refusal is asked again, in milliseconds. */
+const REFUSED = 15_000
+const REFUSALS = [
+  ['a 401', { status: 401, denied: true }],
+  ['a 403 that is no limit', { status: 403, denied: true }],
+  ['a 404', { status: 404, denied: true }]
+] as const
+
+/** The tries to write one state, in milliseconds since the first. */
+interface Tries {
+  readonly at: number[]
+}
+
+/** Has GitHub fail at the writes of a state, for so many milliseconds from the first on. */
+function failAt(
+  record: MemoryRecord,
+  failing: RecordedState,
+  ms: number,
+  details: ConstructorParameters<typeof GitHubError>[1] = {}
+): Tries {
+  const { record: write } = record.ledger.deployments
+  const at: number[] = []
+  let first: number | undefined
+  record.ledger.deployments.record = async (id, state, text) => {
+    if (state !== failing) return write(id, state, text)
+
+    first ??= record.since()
+    at.push(record.since() - first)
+    if (record.since() - first < ms) throw new GitHubError('GitHub fails', details)
+    return write(id, state, text)
+  }
+  return { at }
+}
+
+/** Withholds, as the record cannot be looked at a last time. */
+function loseLastLook(record: MemoryRecord): void {
+  record.ledger.sleep = async () => {
+    throw new Error('the connection is gone')
+  }
+}
+
+test.each([1, 12, 60, 110])(
+  'a success is recorded after an outage of %i seconds: the next run is not in doubt',
+  async seconds => {
+    const record = openRecord()
+    failAt(record, 'success', seconds * 1000)
+    const log: string[] = []
+    record.ledger.log = line => void log.push(line)
+
+    const { result } = await publish(record)
+
+    expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: true } })
+    // A run that waits says why.
+    expect(log).toEqual(['How this ended is not recorded yet: GitHub fails. Trying again.'])
+    expect((await publish(record)).result.kind).toBe('published')
+  }
+)
+
+test('a failure is recorded after an outage of 110 seconds: the next run publishes', async () => {
+  const record = openRecord()
+  failAt(record, 'failure', 110_000)
+
+  const { result, tails } = await publish(record, { retries: [true] })
+
+  expect(result).toMatchObject({ kind: 'tried', result: 'success' })
+  expect(tails).toBe(1)
+})
+
+test.each(['success', 'failure'] as const)(
+  'a %s that cannot be written is tried for two minutes, and no longer; nothing is sent meanwhile',
+  async state => {
+    const record = openRecord()
+    const { at } = failAt(record, state, Number.POSITIVE_INFINITY)
+
+    const { result, tails } = await publish(record, { retries: [state === 'failure'] })
+
+    expect(result).toMatchObject({ kind: 'tried', result: state, claim: { recorded: false } })
+    expect(tails).toBe(state === 'failure' ? 0 : 1)
+    expect(at.at(-1)).toBe(120_000)
+    expect(at.length).toBeLessThan(15)
+  }
+)
+
+test('an unknown end is tried for ten seconds: its claim comes to be in doubt by itself', async () => {
+  const record = openRecord()
+  loseLastLook(record)
+  const { at } = failAt(record, 'error', Number.POSITIVE_INFINITY)
+
+  const withheldAs = { state: 'error', why: 'shop.example.com answered 201' } as const
+  const { result } = await publish(record, { withheldAs })
+
+  expect(result).toMatchObject({ kind: 'tried', result: 'error', claim: { recorded: false } })
+  expect(at.at(-1)).toBe(10_000)
+})
+
+test.each(REFUSALS)('%s ends the tries after 15 seconds and five requests', async (_, details) => {
+  for (const state of ['success', 'failure'] as const) {
+    const record = openRecord()
+    const { at } = failAt(record, state, Number.POSITIVE_INFINITY, details)
+
+    const { result } = await publish(record, { retries: [state === 'failure'] })
+
+    expect(result).toMatchObject({ kind: 'tried', result: state, claim: { recorded: false } })
+    expect([at.at(-1), at.length]).toEqual([REFUSED, 5])
+  }
+})
+
+test.each(REFUSALS)('%s that passes within 12 seconds is no end', async (_, details) => {
+  const record = openRecord()
+  failAt(record, 'success', 12_000, details)
+
+  expect((await publish(record)).result).toMatchObject({ claim: { recorded: true } })
+})
+
+test('a refusal after an outage is asked again for 15 seconds of its own', async () => {
+  const record = openRecord()
+  const { record: write } = record.ledger.deployments
+  record.ledger.deployments.record = async (id, state, text) => {
+    const since = record.since()
+    if (state === 'success' && since < 60_000) throw new GitHubError('lost')
+    if (state === 'success' && since < 70_000) {
+      throw new GitHubError('GitHub answered 401', { status: 401, denied: true })
+    }
+    return write(id, state, text)
+  }
+
+  expect((await publish(record)).result).toMatchObject({ claim: { recorded: true } })
+})
+
+test.each([
+  ['a limit of 90 seconds', 90_000, [0, 90_000]],
+  ['a limit of an hour, which does not fit', 3_600_000, [0, 120_000]]
+])('%s is waited for as far as it fits', async (_, asked, tries) => {
+  const record = openRecord()
+  const limit = { status: 403, limited: true, asked }
+  const { at } = failAt(record, 'success', asked, limit)
+
+  const { result } = await publish(record)
+
+  expect(at).toEqual(tries)
+  expect(result).toMatchObject({ result: 'success', claim: { recorded: asked === 90_000 } })
+})
+
+test('once the time of a canceled run is over, its end is not tried again', async () => {
+  const record = openRecord()
+  const { at } = failAt(record, 'success', Number.POSITIVE_INFINITY)
+  record.ledger.settlingPause = () => Promise.reject(new Error('cancelled'))
+
+  const { result, tails } = await publish(record)
+
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: false } })
+  expect(tails).toBe(1)
+  expect(at).toEqual([0])
+})
