@@ -140,9 +140,17 @@ test.each<Crowded>([
     make: () => entries(2000, at => ({ name: 'n'.repeat(60_000) + at })),
     reason: 'bad-file',
     said: /n…" and 2\d\d more/
+  },
+  {
+    many: 'folders, by globs that look into each,',
+    file: 'dist/a.zip',
+    make: () => entries(3900, at => ({ name: `${'a/'.repeat(2040)}${at}` })),
+    reason: 'bad-file',
+    said: /and 38\d\d more, whose name or link target is too long/
   }
 ])('an archive of many $many is looked at in seconds', async ({ file, make, reason, said }) => {
-  await using shop = await openWith({ inputs: { file } })
+  const contents = '*\n!**/tests/**\n!*.map\n!.*'
+  await using shop = await openWith({ inputs: { file, contents } })
 
   const content = Buffer.from(await make())
   await shop.write(file, file.endsWith('.tgz') ? gzipSync(content) : content)
@@ -152,19 +160,6 @@ test.each<Crowded>([
   expect(outputs.reason).toBe(reason)
   expect(log).toMatch(said)
   expect(time).toBeLessThan(SECONDS)
-})
-
-test('links that lead out through each other stop the run', async () => {
-  await using shop = await openWith({})
-
-  const names = { 'g/a': '..', 'g/b': 'a/..' }
-  const links = Object.entries(names).map(([name, content]) => ({ name, content, mode: 0o120777 }))
-  await shop.write('dist/gallery-1.4.2.zip', rawZip(links))
-
-  const { outputs, log } = await shop.publish()
-
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
-  expect(log).toContain('"g/b", which leads out')
 })
 
 onPosix('git gets no input, and would not be taken from the workspace (POSIX shell)', async () => {

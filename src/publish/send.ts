@@ -25,6 +25,7 @@ import {
   subjectOf
 } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { isSandboxed } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger } from './environment.ts'
@@ -113,7 +114,8 @@ function sentResult(
   const { cancelled } = env.runner
   switch (result.kind) {
     case 'published': {
-      const { id, fields, isSimulated } = result.record
+      const { id, fields } = result.record
+      const isSimulated = isSandboxed(result.record, facts.baseUrl)
       const message = `Published. Version id: ${id}.`
       return resultOf('published', message, { versionFields: fields, isSimulated })
     }
@@ -140,8 +142,8 @@ const UNRECORDED =
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
 function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): string[] {
   if (!claim) {
-    const mayCount = result.kind === 'published' && !result.record.isSimulated
-    return mayCount ? [UNRECORDED] : []
+    const isReal = result.kind === 'published' && !isSandboxed(result.record, facts.baseUrl)
+    return isReal ? [UNRECORDED] : []
   }
   if (claim.recorded) return []
 

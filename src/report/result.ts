@@ -68,7 +68,7 @@ export interface Result {
   /** Of the version, as the shop answered them, or as far as they are recorded. */
   readonly versionFields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
-  /** Whether what published it said that it is the sandbox. */
+  /** Whether the sandbox published it, which emails nobody. */
   readonly isSimulated: boolean
   readonly planDigest: string
   /** Of an audit: the tags of the releases that are missing, newest first. */
