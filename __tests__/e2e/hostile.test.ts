@@ -52,7 +52,7 @@ test.each([
 /** It takes minutes to read. */
 const SLOW = `${'[a](#1 '.repeat(80_000)}${HOME}`
 
-test('a run is canceled while it reads a text', async () => {
+onPosix('a run is canceled while it reads a text (Windows ends a process unheard)', async () => {
   await using shop = await openWith({ release: { body: SLOW } })
   const started = performance.now()
   let begun = Infinity
