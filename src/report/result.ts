@@ -174,27 +174,30 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
   return undefined
 }
 
-/** How many complaints are shown: a shop may have one about each of 90,000 fields that nobody sent. */
-const COMPLAINTS = 50
-
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {
   const { reason, message, warns } = error
-  const complaints = error.complaints.slice(0, COMPLAINTS)
-  const left = error.complaints.length - complaints.length
-  const more =
-    left > 0 ? ` Of ${error.complaints.length} complaints, the first ${COMPLAINTS} are shown.` : ''
   const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
   const advice = isImpossible ? 'This mode needs them: it is not possible here.' : error.advice
   const again = NEEDS_NEW_START.includes(reason) ? adviseNewStart(facts) : ''
   const now = warns
     ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
     : ''
-  return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', `${message}${more}`, {
+  return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
     advice: (advice || again) + now,
-    complaints,
+    complaints: firstOf(error.complaints),
     ...(warns ? { level: 'warning' } : {})
   })
+}
+
+/** How many complaints are shown. */
+const COMPLAINTS = 50
+
+/** The first complaints, and how many more there are: a shop may have one about each of 90,000 fields that nobody sent. */
+function firstOf(complaints: readonly Complaint[]): readonly Complaint[] {
+  const left = complaints.length - COMPLAINTS
+  if (left <= 0) return complaints
+  return [...complaints.slice(0, COMPLAINTS), { place: `${left} more`, message: 'are not shown' }]
 }
 
 /** The line of the permission that a call lacked. */
