@@ -22,7 +22,7 @@ const FOR_BUYERS = `## What is new
 
 **Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2`
 
-/** A summary says this only because the shop is on this machine. */
+/** A summary says this only because the shop is the sandbox. */
 const SIMULATED = ', a simulated shop on this machine&#58;<!-- --> nobody was'
 const LOCAL_HOST = /127\.0\.0\.1(?:&#58;<!-- -->|:)\d+/g
 

@@ -63,6 +63,30 @@ test('all of 125,000 characters of notes are sent, and are an output', async () 
   expect(run.outputs.changelog).toBe(body.trim())
 })
 
+test.each([
+  ['docs\\CHANGES.md', '- Ours'],
+  ['.\\docs\\CHANGES.md', '- Ours'],
+  ['{version}\\CHANGES.md', '- In a folder']
+])('backslashes in `changelog-file` separate folders: %s', async (path, text) => {
+  await using shop = await openWith({ inputs: { 'changelog-file': path } })
+  await shop.write('docs/CHANGES.md', '## 1.4.2\n\n- Ours\n\n## 1.4.1\n\n- Theirs\n')
+  await shop.write('1.4.2/CHANGES.md', '## 1.4.2\n\n- In a folder\n\n## 1.4.1\n\n- Theirs\n')
+
+  expect((await shop.publish()).outputs.outcome).toBe('published')
+  expect(sent(shop)).toEqual([['markdown', text]])
+})
+
+test('a text that is the path of a file is not sent', async () => {
+  await using shop = await openWith({ inputs: { changelog: 'docs\\What is new' } })
+  await shop.write('docs/What is new', '- Ours')
+
+  const { outputs, log } = await shop.publish()
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+  expect(log).toContain('names a file: use `changelog-file`')
+  expect(shop.service.versions).toEqual([])
+})
+
 test('the version’s section of `changelog-file` is sent, treated as notes are', async () => {
   await using shop = await openShop({ inputs: { record: 'false', 'changelog-file': 'new.md' } })
   await shop.write('new.md', `# 1.4.2\n\n${BODY}\n\n# 1.4.1\n\n- Older`)

@@ -1,7 +1,9 @@
 // Tests of dist/: what must not be mailed to buyers, or another version in the file, stops a run before it sends.
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
+import { rawZip } from '../files/raw-zip.ts'
 import { zipOf } from '../support/archives.ts'
 import { expectNothingAsked } from '../support/asked.ts'
 import { buildPlugin, FILE, openShop, type ShopOptions } from '../support/shop.ts'
@@ -31,6 +33,32 @@ test.each<Refused>([
     shop: { inputs: { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' } },
     reason: 'bad-file',
     said: /matches "lang\/\*\.po" of `cont/
+  },
+  {
+    name: 'an entry that is not counted',
+    file: rawZip([{ name: 'gallery/gallery.php' }, { name: 'gallery/.env' }], 1),
+    reason: 'bad-file',
+    said: /it has 2 entries, and counts 1/
+  },
+  {
+    name: 'a name with a NUL',
+    file: rawZip([{ name: 'gallery/.env\0.txt' }]),
+    reason: 'bad-file',
+    said: /"gallery\/\.env\\u0000\.txt", whose name or link target has a NUL character/
+  },
+  {
+    name: 'a content that is said to be none',
+    file: rawZip([
+      { name: 'a.php', content: 'x', packed: deflateRawSync('x'), method: 8, size: 0 }
+    ]),
+    reason: 'bad-file',
+    said: /"a\.php", which has content, and is said to have none/
+  },
+  {
+    name: 'a version that no build filled in',
+    file: zipOf({ 'META-INF/neoforge.mods.toml': '[[mods]]\nversion="VERSION"\n' }),
+    reason: 'file-version',
+    said: /has the version "VERSION" in "META-INF\/neoforge\.mods\.toml", which was never filled in/
   },
   {
     name: 'a pointer of Git LFS',
@@ -72,6 +100,22 @@ test('a file that states another version is published where that is allowed', as
 
   expect(run.outputs).toMatchObject({ outcome: 'published' })
   expect(run.log).toMatch(/contents {3}\d files?, \d+ bytes unpacked: "gallery\/"/)
+})
+
+test('a WordPress folder with a version in its name is a warning; a jar behind a script is read', async () => {
+  await using shop = await openShop({ inputs: { record: 'false', mode: 'plan' } })
+  const header = '<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n'
+  await shop.write('out/gallery.zip', zipOf({ 'gallery-1.4.2/gallery.php': header }))
+  const planned = await shop.publish({ inputs: { file: 'out\\gallery.zip' } })
+  expect(planned.outputs.outcome).toBe('planned')
+  expect(planned.log).toContain(
+    'theme in the folder "gallery-1.4.2/": WordPress takes it for another'
+  )
+
+  const jar = zipOf({ 'plugin.yml': 'version: 1.4.1\n' })
+  await shop.write('out/gallery.jar', Buffer.concat([Buffer.from('#!/bin/bash\n'), jar]))
+  const refused = await shop.publish({ inputs: { file: 'out/gallery.jar' } })
+  expect(refused.log).toContain('states the version "1.4.1" in "plugin.yml"')
 })
 
 test.each([

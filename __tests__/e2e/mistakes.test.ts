@@ -61,6 +61,11 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['quotes', { file: '"dist/a.zip"' }, /^file: "dist\/a\.zip" has quotes around it/],
   ['quotes of a name', { file: '', asset: "'a.zip'" }, /^asset: 'a\.zip' has quotes around it/],
   ['quotes of a rule', { contents: '!“*.map”' }, /^contents: !“\*\.map” has quotes around it/],
+  [
+    'backslashes in a rule, which would exclude nothing',
+    { contents: '*.php\n!gallery\\tests\\**' },
+    /^contents: "!gallery\\tests\\\*\*" has backslashes: write "!gallery\/tests\/\*\*"/
+  ],
   ...[
     ['https://shop.example.com/api', 'https://shop.example.com'],
     ['https://shop.example.com/api/products/12/versions', 'https://shop.example.com'],
@@ -73,6 +78,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ]),
   ['two texts', { changelog: 'A', 'changelog-file': 'B.md' }, /^changelog: contradicts/],
   ['a path as text', { changelog: 'CHANGELOG.md' }, /^changelog: .*use `changelog-file`/],
+  ['a path of Windows as text', { changelog: 'docs\\CHANGES.md' }, /use `changelog-file`/],
   ['base64 with a benefit', { upload: 'base64', benefit: '34' }, /^upload: "base64" cannot/],
   ['a mark without the record', { mode: 'mark-published', record: 'false' }, /^record: "false" con/]
 ])('it stops at %s', async (_, inputs, message) => {

@@ -66,6 +66,10 @@ onLinux(
       expect(message).toContain(`The workspace has these files, nearest first:\n  ${nearest}`)
     }
 
+    await shop.write('Changelog.md', '## 1.4.1\n- Older')
+    const other = await refusalOf(shop, 'no-changelog', { 'changelog-file': 'CHANGELOG.md' })
+    expect(other).toContain('nearest first:\n  "Changelog.md"')
+
     const invisible = await refusalOf(shop, 'no-file', { file: 'out/galle\u200bry.bin' })
     expect(invisible).toContain('matches `file`:\n  out/galle\\u{200b}ry.bin')
   }
@@ -107,7 +111,6 @@ test('an attached file that GitHub renamed is the nearest', async () => {
 })
 
 test.each<[string, string[], string, string[]]>([
-  ['its case', ['Changelog.md', 'README.md'], 'CHANGELOG.md', ['Changelog.md']],
   ['its folder', ['docs/CHANGELOG.md'], 'CHANGELOG.md', ['docs/CHANGELOG.md']],
   [
     'its version',

@@ -170,7 +170,7 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
   expect(warnings).toMatchObject([{ message }])
 })
 
-test('a summary of endless complaints still describes the version', async () => {
+test('of endless complaints, the first are shown, and the summary still describes the version', async () => {
   await using stage = await openStage()
   const complaints = Array.from({ length: 9000 }, (_, at) => [`field-${at}`, ['*'.repeat(60)]])
   stage.service.misbehave({
@@ -184,7 +184,8 @@ test('a summary of endless complaints still describes the version', async () => 
 
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs.reason).toBe('rejected')
-  expect(run.summary).toContain('8950 more')
+  expect(run.summary).toContain('- 8950 more&#58;<!-- --> are not shown')
   expect(run.summary).toContain('SHA-256')
-  expect(run.log).not.toContain('field-50')
+  expect(run.log).toContain('8950 more: are not shown')
+  expect(run.log.length).toBeLessThan(250_000)
 })

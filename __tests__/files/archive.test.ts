@@ -25,6 +25,7 @@ test.each<[string, 'symlink' | 'link', string, boolean]>([
 
 test.each([
   ['../../b', true],
+  ['C:\\b', true],
   ['../b', false]
 ])('a link in a ZIP file that leads to %s', async (content, isRefused) => {
   const { error } = await inspect(rawZip([{ name: 'a/link', content, mode: 0o120777 }]))
@@ -205,6 +206,11 @@ describe('what unpackers find is what is looked at:', () => {
 
     const { error: second } = await inspect(rawZip([{ ...lie, crc: 0 }]))
     expect(second).toContain('too many bytes in the stream')
+
+    // Only the header in front of the content tells of it.
+    const stored = rawZip([{ name: 'a.key', content: KEY }])
+    stored.fill(0, stored.indexOf('PK\x01\x02') + 16, stored.indexOf('PK\x01\x02') + 28)
+    expect((await inspect(stored)).error).toContain(`${KEY.length} bytes are said to be none`)
 
     const empty = { name: 'g/__init__.py', packed: deflateRawSync(''), method: 8 }
     expect(await inspect(rawZip([empty]))).toMatchObject({ error: '' })

@@ -112,6 +112,12 @@ describe('the workspace', () => {
     expect(await findIn(folder, 'build/*.zip')).toBe(join(folder, 'build/app.zip'))
   })
 
+  test('may find a file by another case: it counts under the name that it has', async () => {
+    const folder = folderOf('dist/gallery.bin')
+    const found = await findIn(folder, 'dist/GALLERY.bin').catch(({ reason }) => reason)
+    expect(['no-file', join(folder, 'dist/gallery.bin')]).toContain(found)
+  })
+
   onLinux('may have a name that is not UTF-8, which others refuse, and a pipe', async () => {
     const folder = makeFolder()
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x7a])]), 'x')

@@ -3,11 +3,11 @@ import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, relative, sep } from 'node:path'
-import { ActionError } from '../runner/action-error.ts'
+import { ActionError, throwIf } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
 import { quoteName } from '../runner/words.ts'
 import type { FileReading } from '../shop/body.ts'
-import { belongsToGit } from './git-paths.ts'
+import { faultInKind, faultInName, faultInPlace, faultInPointer } from './wrong-file.ts'
 
 /** Identifies the content of a file. */
 export interface FileDigest {
@@ -46,11 +46,6 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 /** In bytes; a pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
 const HEAD = 1024
-/** `version https://git-lfs.github.com/spec/v1`, the first line of a pointer. */
-const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//
-
-/** `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip`: servers disagree on how to read these in the name of a file. */
-const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
 /**
  * Opens a regular file that is not empty and lies in one of the `folders`, links resolved. Throws an `ActionError`
@@ -64,18 +59,22 @@ export async function openArtifact(
   const name = basename(path)
   const shownPath = relativeTo(workspace, path)
   const shown = `The file ${quoteName(shownPath)}`
-  checkName(name, shown)
+  throwIf(faultInName(name, shown))
 
   const real = await realpath(path).catch(cause => throwUnreadable(shown, cause))
   const place = real === path ? `${shown} is` : `${shown} leads to ${quoteName(real)},`
-  await checkPlace(real, folders, place)
+  // A folder that does not exist, or is not set, holds nothing.
+  const roots = await Promise.all(folders.map(folder => realpath(folder).catch(() => '')))
+  throwIf(faultInPlace(real, roots, place))
 
   const handle = await open(real, FLAGS).catch(cause => throwUnreadable(shown, cause))
   try {
-    const size = await readSize(handle, shown)
+    const stats = await handle.stat()
+    throwIf(faultInKind(stats, shown))
+    const { size } = stats
     const file = new OpenedFile(handle, name, shown, size)
     const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD)), 0)
-    checkPointer(head, shown)
+    throwIf(faultInPointer(head, shown))
 
     // Functions, not methods of a class: a copy of this object may have another path.
     return {
@@ -101,52 +100,9 @@ export function relativeTo(workspace: string, path: string): string {
   return isOutside ? path : below.replaceAll(sep, '/')
 }
 
-function checkName(name: string, shown: string): void {
-  if (!RISKY.test(name)) return
-  const risks = 'a quote, a backslash, a control character, "%22" or "; name="'
-  throw refusal(`${shown} has ${risks} in its name, which servers read differently.`, 'Rename it.')
-}
-
-/** Returns the size in bytes. Throws unless it is a regular file that is not empty. */
-async function readSize(handle: FileHandle, shown: string): Promise<number> {
-  const stats = await handle.stat()
-  if (!stats.isFile()) throw refusal(`${shown} is not a regular file.`, 'Name the file itself.')
-  if (stats.size === 0) throw refusal(`${shown} is empty.`, 'Check the step that builds it.')
-  return stats.size
-}
-
-function checkPointer(head: Buffer, shown: string): void {
-  if (!POINTER.test(head.toString('latin1'))) return
-  const advice = 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
-  throw refusal(`${shown} is a Git LFS pointer, not the file itself.`, advice)
-}
-
-function refusal(message: string, advice: string): ActionError {
-  return new ActionError('bad-file', message, { advice })
-}
-
 function throwUnreadable(shown: string, cause: unknown): never {
   const message = `${shown} cannot be read: ${textAt(cause, 'message')}.`
   throw new ActionError('bad-file', message, { advice: 'Check the step that builds it.', cause })
-}
-
-/**
- * Throws unless a path without links lies in one of the folders, and not where Git keeps its own files. `place` begins
- * the message, such as `The file "a.zip" is`.
- */
-async function checkPlace(real: string, folders: readonly string[], place: string): Promise<void> {
-  for (const folder of folders) {
-    // A folder that does not exist, or is not set, holds nothing.
-    const root = await realpath(folder).catch(() => '')
-    const start = root.endsWith(sep) ? root : root + sep
-    if (root === '' || !real.startsWith(start)) continue
-
-    if (!belongsToGit(real.slice(start.length))) return
-    throw refusal(`${place} where Git keeps credentials.`, 'Name the file that was built.')
-  }
-
-  const outside = 'outside of the workspace and of the runner’s temporary folder (RUNNER_TEMP).'
-  throw refusal(`${place} ${outside}`, 'Copy the file itself into the workspace.')
 }
 
 /** In bytes: few system calls, yet in the CPU’s cache; a multiple of 3, so that base64 copies nothing. */

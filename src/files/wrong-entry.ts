@@ -26,7 +26,7 @@ export function describeWrongEntry(entry: Entry, path: string, isThere: boolean)
   if (`${name}${linkTarget}`.includes('\0')) return HIDDEN_END
 
   // A symbolic link starts from its own folder, a hard link from the root.
-  const isRelative = kind === 'symlink' && !posix.isAbsolute(linkTarget)
+  const isRelative = kind === 'symlink' && !ABSOLUTE.test(linkTarget)
   const target = isRelative ? posix.join(posix.dirname(path), linkTarget) : linkTarget
   if (leadsOut(name) || leadsOut(target)) return OUTSIDE
   if (problem !== '') return problem
@@ -34,7 +34,10 @@ export function describeWrongEntry(entry: Entry, path: string, isThere: boolean)
   return isThere && kind !== 'folder' ? TWICE : ''
 }
 
+/** `/a`, `C:\a` */
+const ABSOLUTE = /^(?:[\\/]|[a-z]:)/i
+
 /** `/a`, `C:\a`, `a/../b` */
 function leadsOut(path: string): boolean {
-  return /^(?:[\\/]|[a-z]:)/i.test(path) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)
+  return ABSOLUTE.test(path) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)
 }

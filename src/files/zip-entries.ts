@@ -1,9 +1,13 @@
 // The entries of a ZIP file, as unpackers find them. The adapter of yauzl. Numbers: APPNOTE.TXT 6.3.10.
 import { Readable } from 'node:stream'
-import type { Entry as ZipEntry } from 'yauzl'
+import type { Entry as ZipEntry, ZipFile } from 'yauzl'
 import type { Artifact } from './artifact.ts'
 import { type Budget, type Entry, firstBytes, LONGEST_PATH, PART, readRange } from './entries.ts'
 
+/** The flag of a name in UTF-8 (4.4.4). */
+const UTF_8 = 0x800
+/** In place of a size that an extra field has (4.4.9). */
+const IN_EXTRA_FIELD = 0xffffffff
 /** The counts of old packers start again here. */
 const COUNT_LIMIT = 65_536
 
@@ -51,12 +55,16 @@ export async function* zipEntries(artifact: Artifact, budget: Budget): AsyncGene
     count += 1
     const { next } = window
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
-    const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+    // Unpackers take a name in UTF-8 as it is: another one in an extra field is for names that are not.
+    const others = generalPurposeBitFlag & UTF_8 ? [] : extraFields
+    const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, others, true)
     budget.takeName(name)
     const problem = problemOf(name, entry)
 
-    const read = async (most: number) =>
-      firstBytes(await zip.openReadStreamPromise(entry), most, false)
+    const read = async (most: number) => {
+      if (entry.uncompressedSize === 0) await throwIfFilled(zip, entry)
+      return firstBytes(await zip.openReadStreamPromise(entry), most, false)
+    }
     const isLink = isUnixLink(entry) && problem === ''
     if (isLink) budget.takeContent(LONGEST_PATH)
 
@@ -74,6 +82,13 @@ export async function* zipEntries(artifact: Artifact, budget: Budget): AsyncGene
 
   if ((count - directory.count) % COUNT_LIMIT === 0) return
   throw new Error(`it has ${count} entries, and counts ${directory.count}`)
+}
+
+/** unzip takes the content that the header in front of it has, whatever the directory says. */
+async function throwIfFilled(zip: ZipFile, entry: ZipEntry): Promise<void> {
+  const { uncompressedSize } = await zip.readLocalFileHeaderPromise(entry)
+  if (uncompressedSize === 0 || uncompressedSize === IN_EXTRA_FIELD) return
+  throw new Error(`${uncompressedSize} bytes are said to be none`)
 }
 
 /** Unix packers put the file's mode into the upper half of its attributes (stat(2): S_IFLNK). */

@@ -26,6 +26,7 @@ import {
 } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
+import { isSandboxed } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger } from './environment.ts'
@@ -122,7 +123,7 @@ function sentResult(
   const { cancelled } = env.runner
   switch (result.kind) {
     case 'published':
-      return publishedVersion(result.record, publication)
+      return publishedVersion(result.record, publication, facts)
     case 'rejected':
       return resultOfError(uploadRejected(result, env, publication), facts, cancelled)
     case 'notPublished': {
@@ -146,8 +147,8 @@ const UNRECORDED =
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
 function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): string[] {
   if (!claim) {
-    const mayCount = result.kind === 'published' && !result.record.isSimulated
-    return mayCount ? [UNRECORDED] : []
+    const isReal = result.kind === 'published' && !isSandboxed(result.record, facts.baseUrl)
+    return isReal ? [UNRECORDED] : []
   }
   if (claim.recorded) return []
 

@@ -95,7 +95,7 @@ export class ShopSender implements Sender<PublishResult> {
     this.#isCommitted = true
     const result = await upload.finish()
     if (result.kind === 'published') {
-      this.#published = publishedVersion(result.record, this.#publication)
+      this.#published = publishedVersion(result.record, this.#publication, this.#env.facts)
       announcePublished(this.#env.runner, this.#published)
     }
     return this.#endOf(result)

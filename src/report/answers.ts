@@ -9,7 +9,7 @@ import { adviceFor } from '../shop/advice.ts'
 import type { Answered, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { type FieldSources, FORM_FIELDS, type TextSource } from '../shop/form.ts'
-import { addressOf } from '../shop/request.ts'
+import { addressOf, isSandboxed } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
 import { adviseGoingOn, describeRoute, hostOf, nameField, type RunFacts } from './guidance.ts'
@@ -25,13 +25,14 @@ type FailedContact = Exclude<CheckResult, { kind: 'checked' }>
 
 /** The result for a version that the shop has published. */
 export function publishedVersion(
-  { id, fields, isSimulated }: VersionRecord,
-  publication: Publication
+  record: VersionRecord,
+  publication: Publication,
+  { baseUrl }: RunFacts
 ): Result {
-  return resultOf('published', `Published. Version id: ${id}.`, {
-    versionFields: fields,
+  return resultOf('published', `Published. Version id: ${record.id}.`, {
+    versionFields: record.fields,
     subject: subjectOf(publication),
-    isSimulated
+    isSimulated: isSandboxed(record, baseUrl)
   })
 }
 

@@ -70,7 +70,7 @@ export interface Result {
   /** Of the version, as the shop answered them, or as far as they are recorded. */
   readonly versionFields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
-  /** Whether what published it said that it is the sandbox. */
+  /** Whether the sandbox published it, which emails nobody. */
   readonly isSimulated: boolean
   readonly planDigest: string
   /** Of an audit: the tags of the releases that are missing, newest first. */
@@ -182,22 +182,15 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
   return undefined
 }
 
-/** How many complaints are shown: a shop may have one about each of 90,000 fields that nobody sent. */
-const COMPLAINTS = 50
-
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {
   const { reason, message, warns } = error
-  const complaints = error.complaints.slice(0, COMPLAINTS)
-  const left = error.complaints.length - complaints.length
-  if (left > 0) complaints.push({ place: `${left} more`, message: 'are not shown' })
-
   const now = warns
     ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
     : ''
   return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
     advice: adviceOf(error, facts) + now,
-    complaints,
+    complaints: firstOf(error.complaints),
     ...(warns ? { level: 'warning' } : {})
   })
 }
@@ -211,6 +204,16 @@ function adviceOf({ reason, advice, remedy }: ActionError, facts: RunFacts): str
   const chosen = isUsual ? 'correct workflow' : remedy
   const goingOn = chosen === undefined ? '' : adviseGoingOn(chosen, facts)
   return [advice, goingOn].filter(Boolean).join(' ')
+}
+
+/** How many complaints are shown. */
+const COMPLAINTS = 50
+
+/** The first complaints, and how many more there are: a shop may have one about each of 90,000 fields that nobody sent. */
+function firstOf(complaints: readonly Complaint[]): readonly Complaint[] {
+  const left = complaints.length - COMPLAINTS
+  if (left <= 0) return complaints
+  return [...complaints.slice(0, COMPLAINTS), { place: `${left} more`, message: 'are not shown' }]
 }
 
 /** The line of the permission that a call lacked. */

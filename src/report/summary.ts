@@ -10,7 +10,6 @@ import {
   sizeText,
   withinSpaces
 } from '../runner/words.ts'
-import { isLocal } from '../shop/request.ts'
 import { describeRoute, describeStandIn, type RunFacts, reasonPage } from './guidance.ts'
 import { factTable, fenced, joinBlocks, markdown, prose, tableOf } from './markdown.ts'
 import { fieldText, headingOf } from './print.ts'
@@ -62,7 +61,7 @@ function listComplaints(complaints: readonly Complaint[], context: RunContext): 
 
 function describeArrival({ isSimulated }: Result, { baseUrl }: RunFacts): string {
   const host = `\`${URL.parse(baseUrl)?.host}\``
-  return isSimulated && isLocal(baseUrl)
+  return isSimulated
     ? `Published at ${host}, a simulated shop on this machine: nobody was emailed.`
     : `Published at ${host}: the shop emails its buyers.`
 }
