@@ -66,7 +66,7 @@ if (import.meta.main) {
   const artifact = await openArtifact(file, path.dirname(file), [path.dirname(file)])
 
   const before = process.cpuUsage()
-  await inspectArchive(artifact, { lines: [], versions: ['1.0.0'] })
+  await inspectArchive(artifact, { lines: [], versions: ['1.0.0'], isAttached: false })
   const { user, system } = process.cpuUsage(before)
 
   await artifact.close()

@@ -139,7 +139,7 @@ describe('it is an error', () => {
       'The release v1.2.3 has these, nearest first:',
       ...names.slice(0, 10).map(name => `  "${name}"`),
       '  … and 2 more',
-      'Correct `asset`, attach the file before this job runs (`needs:`), or raise `asset-timeout`.'
+      'If the file is still to come, attach it, then run this job again (if a job attaches it, name that job in `needs:`). If `asset` is wrong, correct it.'
     ])
   })
 

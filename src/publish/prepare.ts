@@ -1,9 +1,9 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
 import { openBuilt } from '../files/built.ts'
-import { fillAny, fillGlob } from '../files/patterns.ts'
+import { fillAny, fillGlob, isExclusion, matcherOf } from '../files/patterns.ts'
 import { inspectArchive } from '../files/wrong-archive.ts'
 import { faultInNameVersion } from '../files/wrong-file.ts'
 import { attachedPath, comparableName } from '../ledger/claim-format.ts'
@@ -141,7 +141,9 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(patterns, env.runner.context, written)
+    : await openBuilt(patterns, env.runner.context, written).catch(async (error: unknown) => {
+        throw await explainAttached(error, patterns, tagged)
+      })
   env.atEnd(() => file.close())
   if (!isAttached) await compareCheckout(env, identity, file.path)
 
@@ -150,9 +152,26 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   if (versions) throwIf(faultInNameVersion(file.name, patterns, versions))
 
   const lines = config.contents.map(fillOne)
-  const { contents, warnings } = await inspectArchive(file, { lines, versions })
+  const { contents, warnings } = await inspectArchive(file, { lines, versions, isAttached })
   for (const warning of warnings) env.runner.warning(warning)
   return { file, contents }
+}
+
+/** `file: gallery-1.4.2.zip` that no step built, since it is attached to the release. Returns any other error as it is. */
+async function explainAttached(
+  error: unknown,
+  patterns: readonly string[],
+  { release }: TaggedRelease
+): Promise<unknown> {
+  if (!(error instanceof ActionError) || error.reason !== 'no-file') return error
+
+  const wanted = patterns.filter(it => !isExclusion(it)).map(it => posix.basename(it))
+  const isNamed = await matcherOf(wanted.filter(it => /[^*]/.test(it)))
+  const found = release?.assets.find(({ name }) => isNamed(name))
+  if (!found) return error
+
+  const advice = `The release has ${quoteName(found.name)}: did you mean \`asset\` in place of \`file\`?`
+  return new ActionError('no-file', error.message, { advice, remedy: 'correct workflow' })
 }
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
