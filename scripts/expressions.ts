@@ -247,9 +247,6 @@ async function buildNotes(serverUrl: string, repository: string): Promise<void> 
     findSection({ ...file, text: '## 1.2.2' })
   } catch {}
 
-  const { withoutDates } = await import('../src/notes/grammar.ts')
-  withoutDates('2026-01-02')
-
   const { findEscapedLine } = await import('../src/notes/unfinished.ts')
   findEscapedLine('- a%0A- b')
 }
