@@ -68,7 +68,8 @@ interface Fence {
 }
 
 function fenceIn(line: string): Fence | undefined {
-  const [, marks = '', rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+  const [before = '', marks = ''] = /^[ \t>]*(`{3,}|~{3,})/.exec(line) ?? []
+  const rest = line.slice(before.length)
   // Backticks that are followed by others are code within the line.
   if (marks === '' || (marks.startsWith('`') && rest.includes('`'))) return undefined
   return { sign: marks.charAt(0), length: marks.length, isBare: rest.trim() === '' }
@@ -143,7 +144,7 @@ function withoutComments(line: string): string {
 }
 
 const NUMERIC_DATE = String.raw`(?:\d{4,5}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{2,5})`
-const LABELED = String.raw`(?:(?:version|ver\.?|v) ?)?v?\d+(?:\.\d+)+[\p{L}\p{N}.+_-]*`
+const LABELED = String.raw`(?:(?:version|ver\.?|v) ?)?v?\d{1,9}(?:\.\d{1,9}){1,9}[\p{L}\p{N}.+_-]{0,40}`
 /** WooCommerce's `2026-01-31 - version 1.2.3`, also with a date such as `20012-01-31`. */
 const DATED = new RegExp(`^${NUMERIC_DATE} ?[-–—:|] ?(${LABELED})$`, 'iu')
 

@@ -308,8 +308,11 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
     if (withoutZeros(version) === withoutZeros(wanted)) return false
 
     const numbers = numbersOf(version)
+    const isAlike = numbers.length === own.length
+    // `Gallery 4.2.5` between `5.0` and `4.2.4`
+    const isLikeNext = isShort && next !== undefined && numbers.length === numbersOf(next).length
     const isLonger = numbers.length > own.length || isShort
-    const isComparable = numbers.length === own.length || (isLonger && numbers[0] === own[0])
+    const isComparable = isAlike || isLikeNext || (isLonger && numbers[0] === own[0])
     if (!isComparable) return false
 
     // A pre-release of ours, or of the next one
