@@ -164,6 +164,10 @@ describe('in the styles of sellers', () => {
     '## 1.2.3\n\nmine\n\n## Fixed 3 bugs\n\nmine?\n\n## 1.2.2\n\n- theirs',
     '## 1.2.3\n\nmine\n\n### 1.20.4\n\n- mine?\n\n## 1.2.2\n\n- theirs',
     '## 1.2.3\n\nmine\n\n### Older versions\n\n- theirs',
+    '## 1.2.3\n\nmine\n\n## Older browsers\n\n- mine?\n\n## 1.2.2\n\n- theirs',
+    // A deeper title is a neighbor's only if versions go on: these are another product's
+    '## 1.2.3\n\nmine\n\n### 1.1.2\n\n- mine?\n\n### 1.2.0\n\n- mine?\n\n## 1.1.1\n\n- theirs',
+    '## 1.2.3\n\nmine\n\n### 1.1.2\n\n- mine?\n\n## 1.2.2\n\n- theirs',
     // LifterLMS: a deeper heading that mentions a version without a title
     '## 1.2.3\n\nmine\n\n#### 1.2.2 regression fixes\n\n- mine\n\n## 1.2.1\n\n- theirs',
     '## 1.2.3\n\nmine\n\n### 1.2.2\n\n- mine\n\n## 1.2.2\n\n- theirs'
@@ -241,6 +245,16 @@ describe('in the styles of sellers', () => {
   test('the package of another name is none', async () => {
     const file = '## theme@1.2.3\n- theirs'
     expect(await refusal(file, '1.2.3', 'plugin@1.2.3')).toContain('has no heading for "1.2.3"')
+  })
+
+  test.each([
+    ['1.2.3\n- mine\n\nHotfix\n- theirs\n\n1.2.2\n- theirs', 'line 4: Hotfix'],
+    ['1.2.1\n- a\n\n1.2.3\n- mine\n\nGallery 2.0.0\n- theirs', 'line 7: Gallery 2.0.0'],
+    ['2.0\n---\n- a\n\nGallery 1.9.5\n- theirs\n\n1.9.4\n---\n- theirs', 'line 5: Gallery 1.9.5'],
+    // A version in the text, alone on its line
+    ['1.2.3\n- mine\n\n1.9.0\n- mine?\n\n1.2.2\n- theirs', 'line 1: 1.2.3']
+  ])('between lone titles, or versions of other parts: %j', async (file, line) => {
+    expect(await refusal(file, file.startsWith('2.0') ? '2.0' : '1.2.3')).toContain(line)
   })
 
   test('an example is in the style of the file', async () => {

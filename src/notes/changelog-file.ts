@@ -2,6 +2,7 @@
 import {
   type Heading,
   isAtLeast,
+  isLevelWith,
   type Line,
   readBareTitles,
   readHeadings,
@@ -9,6 +10,7 @@ import {
 } from './marks.ts'
 import {
   cleanVersion,
+  compareNumbers,
   isCalendar,
   isLabel,
   type NamedVersion,
@@ -178,3 +180,24 @@ function isOfPackage({ name }: Title, wanted: string): boolean {
 
 /** Whether a title names a package: `theme@1.2.3`, `theme-1.2.3`. */
 const isPackage = ({ text }: Title): boolean => /[\p{L}\p{N}][@/-]v?\d+\./u.test(text)
+
+/** How versions go from title to title: positive numbers rise. */
+export const stepsOf = (titles: readonly Title[]): number[] =>
+  titles.slice(1).map((it, at) => compareNumbers(it.version, titles[at]?.version ?? ''))
+
+/** Whether versions rise (1) or fall (-1) from title to title; they fall where that is not clear. */
+export function directionOf(titles: readonly Title[], title: Title): number {
+  const steps = stepsOf(titles.filter(it => isLevelWith(it, title)))
+  const rising = steps.filter(it => it > 0).length
+  return rising > steps.length / 2 ? 1 : -1
+}
+
+/** Whether titles without marks fall, or rise, around one, as in most of the file: a line of the text would not. */
+export function isInOrder(titles: readonly Title[], title: Title): boolean {
+  const direction = directionOf(titles, title)
+  const at = titles.findIndex(it => it.line === title.line)
+  const near = titles.slice(Math.max(0, at - 1), at + 2)
+  const steps = stepsOf(near)
+  // `1.2.3b` after `1.2.3` is no step.
+  return steps.length > 0 && steps.every(it => it * direction >= 0)
+}

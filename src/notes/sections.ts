@@ -4,10 +4,13 @@
 import {
   type Changelog,
   type ChangelogFile,
+  directionOf,
   findTitle,
   isCalledChangelog,
+  isInOrder,
   isUpgradeNotice,
   readChangelog,
+  stepsOf,
   type Title
 } from './changelog-file.ts'
 import {
@@ -93,13 +96,13 @@ function findEnd(changelog: Changelog, title: Title): End {
   const { lines, headings } = changelog
   const titles = new Map(changelog.titles.map(it => [it.line, it]))
   const isPart = partsUnder(changelog, title)
-  const isBesideChangelog = besideChangelog(changelog, title)
+  const isFrameLevel = frameLevel(changelog, title)
 
   const roleOf = (heading: Heading): Role => {
     const next = titles.get(heading.line)
     if (isAtLeast(heading, title)) return roleOfHigh(changelog, title, heading, next, isPart)
     if (next && isTitleAlone(next, title)) return roleOfLow(changelog, title, next)
-    if (!isBesideChangelog(heading) || isPart(heading)) return 'part'
+    if (!isFrameLevel(heading) || isPart(heading)) return 'part'
     return goesOn(changelog, heading, title) ? 'doubt' : 'end'
   }
 
@@ -127,7 +130,8 @@ function roleOfHigh(
   isPart: (heading: Heading) => boolean
 ): Role {
   const { text } = heading
-  const isEnd = isOnlyDate(text) || /^(?:unreleased|older|earlier)(?: |$)/.test(plainWords(text))
+  const words = plainWords(text)
+  const isEnd = isOnlyDate(text) || words.startsWith('unreleased') || OLDER.test(words)
   if (next || isEnd) return 'end'
 
   const isOverOthers = () => {
@@ -144,30 +148,26 @@ function roleOfHigh(
 }
 
 /**
- * A title that is deeper, or in other marks: semantic-release writes `# 2.0.0` over `## 1.9.1`. Versions must go on in
- * the direction of the file, or it may be another product's: `### 1.20.4` under `## 1.2.3`.
+ * A title that is deeper, or in other marks: semantic-release writes `# 2.0.0` over `## 1.9.1`. Up to the next title of
+ * our level, versions must go on in the direction of the file: `### 1.20.4` under `## 1.2.3` may be another product's.
  */
-function roleOfLow(changelog: Changelog, title: Title, next: Title): Role {
-  const { titles } = changelog
+function roleOfLow({ titles }: Changelog, title: Title, next: Title): Role {
   const isElsewhere = (it: Title) => it !== next && it.version === next.version
   const hasAnother = titles.some(it => isElsewhere(it) && isLevelWith(it, title))
-  const goesBack = compareNumbers(next.version, title.version) * directionOf(titles, title) < 0
+
+  const below = titles.filter(it => it.line >= next.line)
+  const following = below.findIndex(it => isLevelWith(it, title))
+  const chain = [title, ...(following < 0 ? below : below.slice(0, following + 1))]
+  const direction = directionOf(titles, title)
+  const goesBack = stepsOf(chain).some(it => it * direction < 0)
   return hasAnother || goesBack ? 'doubt' : 'end'
 }
 
 const isTitleAlone = ({ name, rest }: Title, title: Title): boolean =>
   isDateOrNothing(rest) && (isLabel(name) || name === title.name)
 
-/** Whether versions rise (1) or fall (-1) from title to title; they fall where that is not clear. */
-function directionOf(titles: readonly Title[], title: Title): number {
-  const alike = titles.filter(it => isLevelWith(it, title))
-  const steps = alike.slice(1).map((it, at) => compareNumbers(it.version, alike[at]?.version ?? ''))
-  const rising = steps.filter(it => it > 0).length
-  return rising > steps.length / 2 ? 1 : -1
-}
-
 /** Tells the headings as high as the one over the changelog, in other marks than its titles: `## FAQ`. */
-function besideChangelog({ headings, titles }: Changelog, title: Title) {
+function frameLevel({ headings, titles }: Changelog, title: Title) {
   const first = titles.find(it => it.kind === title.kind) ?? title
   const over = new Map<Heading['kind'], Heading>()
   for (const heading of headings) {
@@ -228,9 +228,12 @@ function partsUnder(changelog: Changelog, title: Title): (heading: Heading) => b
   }
 }
 
+/** `Older`, `Previous versions` */
+const OLDER = /^(?:older|earlier|previous|past)(?: (?:versions?|releases?|changes))?$/
 /** What people write over the text of releases that they do not name. */
 const OTHER_RELEASES = [
-  /^(?:older|earlier|previous|past)(?: (?:versions?|releases?|changes))?$/,
+  OLDER,
+  /^hot ?fix(?: release)?$/,
   /^(?:initial|first)(?: (?:public|stable|beta))?(?: (?:release|version|commit))?$/,
   /^(?:unreleased|upcoming|next)(?: (?:versions?|releases?|changes))?$/
 ]
@@ -246,6 +249,8 @@ const ONLY_NUMBER =
   /^(?:#{1,6} |[*_>\s]{1,9})?(?:(?:version|release|build|alpha|beta|rc) )?v?\d{1,4}[*_:\s]*$/i
 /** `## a`, `**a**`, `__a__`, `<b>a</b>` */
 const EMPHASIZED = /^(?:#{1,6} |\*\*[^*]+\*\*:?$|__[^_]+__:?$|<(?:b|strong)>[^<]+<)/i
+/** `Hotfix`, but no sentence */
+const LONE_WORDS = /^\p{L}[^.:;,!?)]{0,40}$/u
 /** Longer lines hold no title, in characters. */
 const LONGEST_TITLE = 70
 
@@ -271,7 +276,9 @@ function findDoubts(changelog: Changelog, title: Title, end: End): number[] {
     const isOther =
       shown.trim() !== '' &&
       (isTitleOfOther(shown, changelog, titled) || (isShort && isUntitled(shown, isFirst, isLone)))
-    if (holdsNear || isOther) doubts.push(at)
+    // Among lone titles, any lone words may be one: `Hotfix`
+    const isLoneWords = title.kind === 'bare' && isLone && LONE_WORDS.test(shown.trimEnd())
+    if (holdsNear || isOther || (isLoneWords && !isFirst)) doubts.push(at)
     if (shown.trim() !== '') isFirst = false
   }
   return doubts
@@ -321,20 +328,8 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
     if (isSame) return isShort || version.includes(' ')
 
     if (next !== undefined) return order * compareNumbers(version, next) < 0
-    return isRising ? order > 0 && numbers[0] === own[0] : order < 0
+    return isRising ? order > 0 && (isShort || numbers[0] === own[0]) : order < 0
   }
 }
 
 const withoutZeros = (version: string): string => version.replace(/(?:\.0{1,9}){1,9}$/, '')
-
-/** Whether titles without marks fall, or rise, around one, as in most of the file: a line of the text would not. */
-function isInOrder(titles: readonly Title[], title: Title): boolean {
-  const direction = directionOf(titles, title)
-  const at = titles.findIndex(it => it.line === title.line)
-  const near = titles.slice(Math.max(0, at - 1), at + 2)
-  const steps = near
-    .slice(1)
-    .map((it, index) => compareNumbers(it.version, near[index]?.version ?? ''))
-  // `1.2.3b` after `1.2.3` is no step.
-  return steps.length > 0 && steps.every(it => it * direction >= 0)
-}
