@@ -158,6 +158,8 @@ describe('in the styles of sellers', () => {
 
   test.each([
     // Nobody can say
+    '## 1.2.3\n\nmine\n\n# Breaking\n\n- mine?',
+    '## 1.2.3\n\nmine\n\n## Upgrade Notice 2\n\ntheirs?\n\n## 1.2.2',
     '## 1.2.3\n\nmine\n\n## Breaking changes\n\ntheirs?',
     '## 1.2.3\n\nmine\n\n## PHP 8.3 support\n\ntheirs?',
     '## 1.2.3\n\nmine\n\n## Beta 2\n\ntheirs\n\n## 1.2.2',
@@ -173,7 +175,7 @@ describe('in the styles of sellers', () => {
     '## 1.2.3\n\nmine\n\n### 1.2.2\n\n- mine\n\n## 1.2.2\n\n- theirs'
   ])('it is an error with the line: %j', async file => {
     expect(await refusal(file)).toMatch(
-      /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: ##/
+      /does not say where "1\.2\.3" ends:\n {2}line 1: ## 1\.2\.3\n {2}line 5: #/
     )
   })
 
@@ -187,7 +189,8 @@ describe('in the styles of sellers', () => {
       '<h2>News</h2>\n<h3>1.2.3</h3>\nmine\n\n<h2>Added</h2>\n- mine\n\n<h3>1.2.2</h3>\n- theirs',
       '<h2>Added</h2>'
     ],
-    ['== Changelog ==\n## a@1.2.3\n== Added ==\n- mine\n\n## a@1.2.2\n- theirs', '== Added ==']
+    ['== Changelog ==\n## a@1.2.3\n== Added ==\n- mine\n\n## a@1.2.2\n- theirs', '== Added =='],
+    ['## 1.2.3\n- mine\n\n== Upgrade Notice ==\nNote well.', '== Upgrade Notice ==']
   ])('a heading that ends a section between titles may be a part: %j', async (file, line) => {
     expect(await refusal(file)).toMatch(
       / does not say where "1\.2\.3" ends:\n {2}line \d: .*1\.2\.3/
@@ -201,6 +204,7 @@ describe('in the styles of sellers', () => {
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
     '= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Older ==\n\n= 1.2.2 =\n- theirs',
+    '# Changelog\n## 1.2.3\n- mine\n\n# License\nMIT',
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n= Does 1.2.2 work? =\n- theirs',
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n== More ==\n\n= 1.2.2 =\n- theirs'
   ])('or surely ends it: %j', async file => {

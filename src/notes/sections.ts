@@ -29,7 +29,9 @@ import {
   holdsDate,
   isDateOrNothing,
   isLabel,
+  isOlder,
   isOnlyDate,
+  isOtherRelease,
   isPrerelease,
   mayBeDate,
   numbersOf,
@@ -89,31 +91,41 @@ interface End {
   readonly doubtful: Heading | undefined
 }
 
+/** Of `= 1.2.3 =` */
+const READMES_LEVEL = 4
+
 /** What a heading below a title is: the end of its section, a part of it, or nobody can say which. */
 type Role = 'end' | 'part' | 'doubt'
+
+/** A title, and what is asked about the headings below it. */
+interface Start {
+  readonly changelog: Changelog
+  readonly title: Title
+  /** Whether a heading as high as the title is a part all the same. */
+  readonly isPart: (heading: Heading) => boolean
+  /** Whether a heading is as high as the one over the changelog. */
+  readonly isFrameLevel: (heading: Heading) => boolean
+}
 
 function findEnd(changelog: Changelog, title: Title): End {
   const { lines, headings } = changelog
   const titles = new Map(changelog.titles.map(it => [it.line, it]))
-  const isPart = partsUnder(changelog, title)
-  const isFrameLevel = frameLevel(changelog, title)
-
-  const roleOf = (heading: Heading): Role => {
-    const next = titles.get(heading.line)
-    if (isAtLeast(heading, title)) return roleOfHigh(changelog, title, heading, next, isPart)
-    if (next && isTitleAlone(next, title)) return roleOfLow(changelog, title, next)
-    if (!isFrameLevel(heading) || isPart(heading)) return 'part'
-    return goesOn(changelog, heading, title) ? 'doubt' : 'end'
+  const start: Start = {
+    changelog,
+    title,
+    isPart: partsUnder(changelog, title),
+    isFrameLevel: frameLevel(changelog, title)
   }
 
   for (const heading of headings) {
     if (heading.line <= title.line) continue
-    const role = roleOf(heading)
+    const next = titles.get(heading.line)
+    const role = roleOf(start, heading, next)
     if (role === 'part') continue
     const line = endOfText(lines, title.end, heading.line)
     return {
       line,
-      next: titles.get(heading.line),
+      next,
       doubtful: role === 'doubt' ? heading : undefined
     }
   }
@@ -121,18 +133,24 @@ function findEnd(changelog: Changelog, title: Title): End {
   return { line, next: undefined, doubtful: undefined }
 }
 
+function roleOf(start: Start, heading: Heading, next: Title | undefined): Role {
+  const { changelog, title, isPart, isFrameLevel } = start
+  if (isAtLeast(heading, title)) return roleOfHigh(start, heading, next)
+  if (next && isTitleAlone(next, title)) return roleOfLow(start, next)
+  if (isFrameLevel(heading) && !isPart(heading)) {
+    return goesOn(changelog, heading, title) ? 'doubt' : 'end'
+  }
+
+  const isOtherNotice = isUpgradeNotice(heading) && heading.kind !== title.kind
+  return isOtherNotice ? 'doubt' : 'part'
+}
+
 /** A heading as high as the title, or higher: a title, what stands in the place of one, or a part. */
-function roleOfHigh(
-  changelog: Changelog,
-  title: Title,
-  heading: Heading,
-  next: Title | undefined,
-  isPart: (heading: Heading) => boolean
-): Role {
+function roleOfHigh(start: Start, heading: Heading, next: Title | undefined): Role {
+  const { changelog, title, isPart, isFrameLevel } = start
   const { text } = heading
-  const words = plainWords(text)
-  const isEnd = isOnlyDate(text) || words.startsWith('unreleased') || OLDER.test(words)
-  if (next || isEnd) return 'end'
+  const isUnreleased = plainWords(text).startsWith('unreleased')
+  if (next || isOnlyDate(text) || isUnreleased || isOlder(text)) return 'end'
 
   const isOverOthers = () => {
     const below = changelog.titles.find(it => it.line > heading.line)
@@ -144,14 +162,19 @@ function roleOfHigh(
   const isHigher = heading.level < title.level
   if (isHigher && (isUpgradeNotice(heading) || isCalledChangelog(heading))) return 'end'
   if (isPart(heading)) return 'part'
-  return isHigher && !goesOn(changelog, heading, title) ? 'end' : 'doubt'
+
+  // `# FAQ` after `# Changelog` and `## 1.2.3`; in a readme, `== FAQ ==` after `= 1.2.3 =`
+  const isOfReadme = title.kind === 'equals' && title.level === READMES_LEVEL
+  const beginsElse = isHigher && (isFrameLevel(heading) || isOfReadme)
+  return beginsElse && !goesOn(changelog, heading, title) ? 'end' : 'doubt'
 }
 
 /**
  * A title that is deeper, or in other marks: semantic-release writes `# 2.0.0` over `## 1.9.1`. Up to the next title of
  * our level, versions must go on in the direction of the file: `### 1.20.4` under `## 1.2.3` may be another product's.
  */
-function roleOfLow({ titles }: Changelog, title: Title, next: Title): Role {
+function roleOfLow({ changelog, title }: Start, next: Title): Role {
+  const { titles } = changelog
   const isElsewhere = (it: Title) => it !== next && it.version === next.version
   const hasAnother = titles.some(it => isElsewhere(it) && isLevelWith(it, title))
 
@@ -166,7 +189,7 @@ function roleOfLow({ titles }: Changelog, title: Title, next: Title): Role {
 const isTitleAlone = ({ name, rest }: Title, title: Title): boolean =>
   isDateOrNothing(rest) && (isLabel(name) || name === title.name)
 
-/** Tells the headings as high as the one over the changelog, in other marks than its titles: `## FAQ`. */
+/** Tells the headings as high as the one over the changelog, in any marks: `## FAQ`. */
 function frameLevel({ headings, titles }: Changelog, title: Title) {
   const first = titles.find(it => it.kind === title.kind) ?? title
   const over = new Map<Heading['kind'], Heading>()
@@ -176,7 +199,7 @@ function frameLevel({ headings, titles }: Changelog, title: Title) {
   }
   return (heading: Heading): boolean => {
     const frame = over.get(heading.kind)
-    return heading.kind !== title.kind && frame !== undefined && heading.level <= frame.level
+    return frame !== undefined && heading.level <= frame.level
   }
 }
 
@@ -226,21 +249,6 @@ function partsUnder(changelog: Changelog, title: Title): (heading: Heading) => b
     const isInside = heading.level >= title.level || (lastTitle?.line ?? 0) > heading.line
     return (isLikeFirst && isInside) || (over.get(keyOf(heading))?.size ?? 0) >= REPEATED
   }
-}
-
-/** `Older`, `Previous versions` */
-const OLDER = /^(?:older|earlier|previous|past)(?: (?:versions?|releases?|changes))?$/
-/** What people write over the text of releases that they do not name. */
-const OTHER_RELEASES = [
-  OLDER,
-  /^hot ?fix(?: release)?$/,
-  /^(?:initial|first)(?: (?:public|stable|beta))?(?: (?:release|version|commit))?$/,
-  /^(?:unreleased|upcoming|next)(?: (?:versions?|releases?|changes))?$/
-]
-
-const isOtherRelease = (text: string): boolean => {
-  const words = plainWords(text)
-  return OTHER_RELEASES.some(it => it.test(words))
 }
 
 const ITEM = /^\s*(?:[-*+•]|\d+[.)])\s/

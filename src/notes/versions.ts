@@ -1,4 +1,4 @@
-// What a version and a date look like in the changelogs that people write, and what a line says around them. Pure.
+// What versions, dates and nameless releases look like in the changelogs that people write. Pure.
 
 /** `1.2.3`, `1.2.3-beta.1`, `1.2.3b2` */
 const NUMBERS = String.raw`\d{1,20}(?:\.\d{1,20}){1,9}[a-z0-9]{0,20}(?:[-+~_.][a-z0-9]{1,40}){0,9}`
@@ -139,3 +139,22 @@ export function mayBeDate(text: string): boolean {
 /** Whether a text holds a date: `Hotfix - 2026-01-31`. */
 export const holdsDate = (text: string): boolean =>
   withoutDates(text, false) !== text.slice(0, LONGEST_READ)
+
+/** `Older`, `Previous versions` */
+const OLDER = /^(?:older|earlier|previous|past)(?: (?:versions?|releases?|changes))?$/
+/** Whether a text stands for all releases before. */
+export const isOlder = (text: string): boolean => OLDER.test(plainWords(text))
+
+/** What people write over the text of releases that they do not name. */
+const OTHER_RELEASES = [
+  OLDER,
+  /^hot ?fix(?: release)?$/,
+  /^(?:initial|first)(?: (?:public|stable|beta))?(?: (?:release|version|commit))?$/,
+  /^(?:unreleased|upcoming|next)(?: (?:versions?|releases?|changes))?$/
+]
+
+/** Whether a text stands for releases that it does not name: `Initial release`. */
+export const isOtherRelease = (text: string): boolean => {
+  const words = plainWords(text)
+  return OTHER_RELEASES.some(it => it.test(words))
+}
