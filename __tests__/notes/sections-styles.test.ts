@@ -93,6 +93,11 @@ describe('in the styles of sellers', () => {
       '= 1.2.0 =\nGallery 1.2 is here.\n* mine\n\n= 1.1.0 =\n* theirs',
       'Gallery 1.2 is here.\n* mine'
     ],
+    // Excalidraw
+    [
+      '# Changelog\n\n## Unreleased\n\n### Added\n- soon\n\n## 1.2.3\n\n### Fixed\n- mine\n\n### Styles\n- mine',
+      '### Fixed\n- mine\n\n### Styles\n- mine'
+    ],
     ['## 1.2.3\n\nInitial release', 'Initial release'],
     ['## 1.2.3\n\n- Initial release\n- Albums', '- Initial release\n- Albums'],
     // The title of a theme above its changelog

@@ -195,7 +195,9 @@ function frameLevel({ headings, titles }: Changelog, title: Title) {
   const over = new Map<Heading['kind'], Heading>()
   for (const heading of headings) {
     if (heading.line >= first.line) break
-    over.set(heading.kind, heading)
+    // `### Added` under `## Unreleased` is over nothing.
+    const isLower = heading.kind === title.kind && heading.level >= title.level
+    if (!isLower) over.set(heading.kind, heading)
   }
   return (heading: Heading): boolean => {
     const frame = over.get(heading.kind)
