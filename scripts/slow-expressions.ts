@@ -40,21 +40,6 @@ export const ALLOWED: readonly Allowed[] = [
     reason: 'reads a message of the HTTP client'
   },
   {
-    file: 'src/notes/doubt.ts',
-    start: '^[\\W_]+|[\\W_]+',
-    reason: 'reads at most 500 characters of a heading, in a worker'
-  },
-  {
-    file: 'src/notes/headings.ts',
-    start: '[ =]+$',
-    reason: 'reads a line that begins with `=`, in a worker that is ended after 15 seconds'
-  },
-  {
-    file: 'src/notes/tildes.ts',
-    start: '^ {0,3}(`{3,}|',
-    reason: 'begins once in a line, in a worker that is ended after 15 seconds'
-  },
-  {
     file: 'src/notes/unfinished.ts',
     start: '^v?\\d+(?:\\.\\d+',
     reason: 'reads one word'
@@ -108,47 +93,5 @@ export const ALLOWED: readonly Allowed[] = [
     file: 'src/notes/credits.ts',
     start: '(?: -)?(?:,?\\s',
     reason: 'reads the last 400 characters of an item, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start: '^[\\W_]*(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})|',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start: '^[\\W_]*(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})(',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start: '^(?:(?:\\d{4}[-',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start: '^[^\\s*+•-].{0,',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start: '^(?:version:?|',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start:
-      '^(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})(?!\\.?\\d)|(?:(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?\\s+)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?\\s+\\d\\d?(?:st|nd|rd|th)?(?![\\d.]),?(?:\\s*\\d{4})?|\\d\\d?(?:st|nd|rd|th)?\\.?[\\s-]+(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?,?[\\s-]*(?:\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*,?\\s+\\d{4})))[\\W_]+)?(?',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start:
-      '^(?:(?:(?:\\d{4}[-./]\\d\\d?[-./]\\d\\d?|\\d\\d?[-./]\\d\\d?[-./]\\d{4})(?!\\.?\\d)|(?:(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?\\s+)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?\\s+\\d\\d?(?:st|nd|rd|th)?(?![\\d.]),?(?:\\s*\\d{4})?|\\d\\d?(?:st|nd|rd|th)?\\.?[\\s-]+(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?,?[\\s-]*(?:\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*,?\\s+\\d{4})))[\\W_]+)?((',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
-  },
-  {
-    file: 'src/notes/grammar.ts',
-    start: '(?:(?:(?:\\d{4}',
-    reason: 'reads at most 500 characters of a heading, or 200 of a line, in a worker'
   }
 ]
