@@ -100,7 +100,7 @@ export interface Rule {
 
 /** Parses a line, which matches a file, or all that is in a folder. */
 export async function parseRule(line: string): Promise<Rule> {
-  const path = pathOf(line).replace(/\/+$/, '')
+  const path = pathOf(line).replace(/(?<!\/)\/+$/, '')
   // A folder’s line allows no file in it, unless the folder itself is what would be complained about.
   const isSuspect = FOLDERS.includes(posix.basename(path).toLowerCase())
   const inside = isSuspect ? [`${path}/**`] : []

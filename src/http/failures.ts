@@ -119,7 +119,7 @@ export function nameCause(error: Error, hasHead: boolean): Error {
   if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
 
   const reason = isHead ? 'headers that contradict each other' : error.message
-  return new MalformedError(/\((.*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
+  return new MalformedError(/\(([^()]*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
 }
 
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */

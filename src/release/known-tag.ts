@@ -80,5 +80,5 @@ function explainUnknown(tag: string, names: readonly string[], isBranch: boolean
 /** The text from the first digit on, which `1.4.2`, `v1.4.2`, `V1.4.2` and `plugin-v1.4.2` have in common. */
 function coreOf(tag: string): string {
   const folded = tag.toLowerCase()
-  return /\d.*$/.exec(folded)?.[0] ?? folded
+  return folded.slice(Math.max(0, folded.search(/\d/)))
 }
