@@ -162,7 +162,8 @@ describe('in the styles of sellers', () => {
   })
 
   test.each([
-    // Nobody can say
+    // Nobody can say; a file with one title may go on upwards
+    '## 1.2.3\n\nmine\n\n#### Gallery 1.2.4\n\n- theirs',
     '## 1.2.3\n\nmine\n\n# Breaking\n\n- mine?',
     '## 1.2.3\n\nmine\n\n## Upgrade Notice 2\n\ntheirs?\n\n## 1.2.2',
     '## 1.2.3\n\nmine\n\n## Breaking changes\n\ntheirs?',

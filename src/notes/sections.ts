@@ -318,6 +318,7 @@ function isUntitled(shown: string, isFirst: boolean, isLone: boolean): boolean {
 /** Tells the versions that may be released between ours and the next title, or, if there is none, before ours. */
 function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
   const isRising = directionOf(titles, title) > 0
+  const isSingle = titles.filter(it => isLevelWith(it, title)).length === 1
   const next = end.next?.version
   const own = numbersOf(wanted)
   return (version: string, isShort: boolean): boolean => {
@@ -338,7 +339,11 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
     if (isSame) return isShort || version.includes(' ')
 
     if (next !== undefined) return order * compareNumbers(version, next) < 0
-    return isRising ? order > 0 && (isShort || numbers[0] === own[0]) : order < 0
+    if (order < 0) return !isRising
+
+    // A file with one title may go on upwards.
+    const isSameMajor = numbers[0] === own[0]
+    return isRising ? isShort || isSameMajor : isSingle && isShort && isSameMajor
   }
 }
 
