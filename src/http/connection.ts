@@ -8,7 +8,7 @@ import type {
   Connection,
   Exchange,
   ExchangeRequest,
-  HeldRequest,
+  Held,
   UploadRequest
 } from './exchange.ts'
 import { ProxyError, USER_AGENT } from './exchange.ts'
@@ -79,7 +79,7 @@ class OriginConnection implements Connection {
     return mayRepeat && isStale ? this.#send(request, undici) : first
   }
 
-  async startUpload(request: UploadRequest): Promise<HeldRequest | Exchange> {
+  async startUpload(request: UploadRequest): Promise<Held<Exchange> | Exchange> {
     const undici = await loadUndici()
     return request.signal.aborted ? cancelledBefore() : this.#start(request, undici)
   }
@@ -96,7 +96,7 @@ class OriginConnection implements Connection {
   }
 
   /** Sends all but the tail. */
-  async #start(request: ExchangeRequest, undici: Undici): Promise<HeldRequest | Exchange> {
+  async #start(request: ExchangeRequest, undici: Undici): Promise<Held<Exchange> | Exchange> {
     const watch = this.#dispatch(request, undici)
     const end = this.#endOf(watch)
     const held = watch.held.then(() => heldRequestOf(watch, end))
@@ -136,7 +136,7 @@ class OriginConnection implements Connection {
 }
 
 /** The request that a watch holds, and how it ends. */
-function heldRequestOf(watch: Watch, end: Promise<Exchange>): HeldRequest {
+function heldRequestOf(watch: Watch, end: Promise<Exchange>): Held<Exchange> {
   return {
     kind: 'held',
     ended: watch.ended,

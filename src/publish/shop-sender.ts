@@ -1,4 +1,5 @@
 // The shop as a publication sends to it: the first contact, the tries of the upload, and the pauses between them.
+import type { Held } from '../http/exchange.ts'
 import { describeCause, pauseBefore, TRIES } from '../http/failures.ts'
 import type { HeldTry, Sender, Try } from '../ledger/publish-once.ts'
 import type { Ending } from '../ledger/record-end.ts'
@@ -8,7 +9,7 @@ import { announcePublished } from '../report/print.ts'
 import type { Result } from '../report/result.ts'
 import { sizeText } from '../runner/words.ts'
 import { type CheckResult, judgeContact } from '../shop/check.ts'
-import { type HeldUpload, type PublishResult, startUpload } from '../shop/upload.ts'
+import { type PublishResult, startUpload } from '../shop/upload.ts'
 import { requestCheck } from './check.ts'
 import type { Environment } from './environment.ts'
 import type { Publication } from './publication.ts'
@@ -91,7 +92,7 @@ export class ShopSender implements Sender<PublishResult> {
     }
   }
 
-  async #finish(upload: HeldUpload): Promise<Try<PublishResult>> {
+  async #finish(upload: Held<PublishResult>): Promise<Try<PublishResult>> {
     this.#isCommitted = true
     const result = await upload.finish()
     if (result.kind === 'published') {

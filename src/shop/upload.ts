@@ -1,5 +1,5 @@
 // One try to publish, in two phases, and what its end proves.
-import type { Answer, Connect, Exchange } from '../http/exchange.ts'
+import { type Answer, type Connect, type Exchange, type Held, mapHeld } from '../http/exchange.ts'
 import { isPassing, retryAfter } from '../http/failures.ts'
 import {
   type Answered,
@@ -43,17 +43,6 @@ export type PublishResult =
   /** It was answered, but that proves nothing: only a look into the shop does. */
   | (Readonly<{ kind: 'doubtful' }> & Doubtful)
 
-/** An upload of which all but the tail is sent, as `HeldRequest`: one of the two has to be called. */
-export interface HeldUpload {
-  readonly kind: 'held'
-  /** Fires once the tail can no longer be sent. */
-  readonly ended: AbortSignal
-  /** Sends the tail: from here on, only the answer says what became of it. */
-  finish(): Promise<PublishResult>
-  /** Ends the upload without its tail; resolves with the cause, or with how the upload had ended before. */
-  withhold(cause: Error): Promise<PublishResult>
-}
-
 /**
  * Sends a version but for its tail; resolves with how that ended, if it did before that. Never rejects for what the
  * network or the service does.
@@ -61,7 +50,7 @@ export interface HeldUpload {
 export async function startUpload(
   connect: Connect,
   version: VersionUpload
-): Promise<HeldUpload | PublishResult> {
+): Promise<Held<PublishResult> | PublishResult> {
   const { fields, file, template, conceal } = version
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
@@ -69,13 +58,8 @@ export async function startUpload(
   const request = requestTo(version, content, ANSWER_BYTES + 4 * texts)
 
   const started = await connectTo(version.service, connect).startUpload(request)
-  if (started.kind !== 'held') return judgeExchange(started, conceal)
-  return {
-    kind: 'held',
-    ended: started.ended,
-    finish: async () => judgeExchange(await started.finish(), conceal),
-    withhold: async cause => judgeExchange(await started.withhold(cause), conceal)
-  }
+  const judge = (exchange: Exchange) => judgeExchange(exchange, conceal)
+  return started.kind === 'held' ? mapHeld(started, judge) : judge(started)
 }
 
 /** Judges what an exchange proves about the publication. */
