@@ -36,7 +36,13 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
     throw cause
   }
   const broken = { file: { ...fileOf(1000), chunks } }
-  const expected = { kind: 'notPublished', cause, retry: false }
+  const expected = {
+    kind: 'notPublished',
+    certainty: 'not published',
+    why: 'no',
+    cause,
+    retry: false
+  }
 
   expect(await publishTo(service.url, {}, () => Promise.reject(cause))).toEqual(expected)
   expect(await publishTo(service.url, broken)).toEqual(expected)

@@ -27,7 +27,6 @@ import {
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
 import { isSandboxed } from '../shop/request.ts'
-import type { PublishResult } from '../shop/upload.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger } from './environment.ts'
 import {
@@ -89,7 +88,7 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
  * content, a higher version, or last bytes that were held back.
  */
 async function resultOfEnd(
-  end: PublishOnceEnd<PublishResult>,
+  end: PublishOnceEnd,
   env: Environment,
   publication: Publication
 ): Promise<Result> {
@@ -114,11 +113,7 @@ async function resultOfEnd(
   }
 }
 
-function sentResult(
-  { result, claim }: Tried<PublishResult>,
-  env: Environment,
-  publication: Publication
-): Result {
+function sentResult({ result, claim }: Tried, env: Environment, publication: Publication): Result {
   const { facts } = env
   const { cancelled } = env.runner
   switch (result.kind) {
@@ -145,7 +140,7 @@ const UNRECORDED =
   'This version is published without a record (`record: false`): a re-run would publish it again.'
 
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
-function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): string[] {
+function warningsOf({ result, claim }: Tried, facts: RunFacts): string[] {
   if (!claim) {
     const isReal = result.kind === 'published' && !isSandboxed(result.record, facts.baseUrl)
     return isReal ? [UNRECORDED] : []
@@ -153,8 +148,7 @@ function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): s
   if (claim.recorded) return []
 
   // Of what may have been published, a person has to look first.
-  const mayBePublished = result.kind === 'noAnswer' || result.kind === 'doubtful'
-  if (mayBePublished) return ['This outcome could not be recorded on GitHub.']
+  if (result.certainty === 'unknown') return ['This outcome could not be recorded on GitHub.']
 
   const versionId = result.kind === 'published' ? result.record.id : undefined
   return [adviseToRecord(claim.id, versionId, claim.sha256, facts)]
