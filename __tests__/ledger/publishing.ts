@@ -10,7 +10,7 @@ const PUBLISHED: PublishResult = {
   record: { id: '34', fields: {}, isSimulated: false }
 }
 const BUSY: PublishResult = {
-  kind: 'notPublished',
+  kind: 'notSent',
   certainty: 'not published',
   why: '503',
   cause: new Error('503'),

@@ -181,7 +181,7 @@ const UNKNOWN: PublishResult = {
 
 function notPublished(why: string): PublishResult {
   return {
-    kind: 'notPublished',
+    kind: 'notSent',
     certainty: 'not published',
     why,
     cause: new Error(why),

@@ -147,7 +147,7 @@ test('before the tail, a 201 proves nothing', () => {
 })
 
 test('before the tail, a lost connection is tried again; a stalled one and a canceled run are not', () => {
-  const ended = { kind: 'notPublished', certainty: 'not published' }
+  const ended = { kind: 'notSent', certainty: 'not published' }
   const why = 'the connection to shop.example.com was lost (UND_ERR_SOCKET)'
   expect(broken(lost, false)).toEqual({ ...ended, why, cause: lost, retry: true })
 

@@ -7,7 +7,7 @@ import { growing, poll } from '../runner/retry.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import { describeEnd } from './claim-format.ts'
 import { claimWords } from './claim-words.ts'
-import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
+import { type CommitDecision, passCommitPoint } from './commit-point.ts'
 import type { CreatedClaim } from './deployments.ts'
 import { type Ledger, openLook, type Publisher, type Stopwatch, writeAgain } from './ledger.ts'
 import { recordEnd } from './record-end.ts'
@@ -77,10 +77,6 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
     const upload = await claimAndSend(run, sender)
     const next = nextStep(upload)
     switch (next.kind) {
-      case 'done':
-        return upload
-      case 'stop':
-        return next.stop
       case 'retry':
         if (!(await sender.waitToRetry(upload.result))) return upload
         break
@@ -88,6 +84,9 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
         gaveWay += 1
         if (gaveWay === ROUNDS) return { kind: 'withheld', why: next.why }
         if (next.to) await waitForEnd(ledger, next.to)
+        break
+      default:
+        return next
     }
   }
 }
@@ -137,29 +136,26 @@ function settledByNow({ answeredAt }: CreatedClaim, sinceClaim: Stopwatch): numb
 
 /** The next step of a run after an upload. */
 type NextStep =
-  /** It ends with this upload. */
-  | Readonly<{ kind: 'done' }>
-  /** It ends with what another run has recorded meanwhile. */
-  | Readonly<{ kind: 'stop'; stop: Stop }>
+  /** It ends with this upload, or with what another run has recorded meanwhile. */
+  | Tried
+  | Stop
   /** It tries again, if that may help. */
   | Readonly<{ kind: 'retry' }>
   /** It starts over; if another claim made it give way, only once that has ended. */
   | Readonly<{ kind: 'give way'; to: Claim | undefined; why: string }>
 
-function nextStep({ claim, result, decision }: ClaimedUpload): NextStep {
+function nextStep(upload: ClaimedUpload): NextStep {
+  const { claim, result, decision } = upload
   // A failure that others cannot see leaves the claim in progress: no other run may send then.
-  if (!claim.recorded || result.certainty !== 'not published') return { kind: 'done' }
+  if (!claim.recorded || result.certainty !== 'not published') return upload
 
   // `startUntilHeld` has tried again already, as long as that might help.
-  if (decision === undefined) return { kind: 'done' }
+  if (decision === undefined) return upload
+  if (decision.kind !== 'withhold') return { kind: 'retry' }
 
-  const cause = decision.kind === 'withhold' ? decision.cause : undefined
-  if (!(cause instanceof CommitWithheld)) return { kind: 'retry' }
-
-  const { verdict, message: why } = cause
-  if (verdict === undefined) return { kind: 'give way', to: undefined, why }
-  if (verdict.kind === 'in progress') return { kind: 'give way', to: verdict.claim, why }
-  return { kind: 'stop', stop: verdict }
+  const { obstacle, cause } = decision
+  if (obstacle && obstacle.kind !== 'in progress') return obstacle
+  return { kind: 'give way', to: obstacle?.claim, why: cause.message }
 }
 
 /** Claims the version. */

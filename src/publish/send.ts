@@ -121,7 +121,7 @@ function sentResult({ result, claim }: Tried, env: Environment, publication: Pub
       return publishedVersion(result.record, publication, facts)
     case 'rejected':
       return resultOfError(uploadRejected(result, env, publication), facts, cancelled)
-    case 'notPublished': {
+    case 'notSent': {
       const { cause } = result
       const error = hasOwnWords(cause) ? cause : notSent(cause, facts)
       return resultOfError(error, facts, cancelled)

@@ -23,7 +23,7 @@ export interface VersionUpload extends RouteRequest {
 /** The version is certainly not published. */
 interface NotPublished {
   readonly certainty: 'not published'
-  /** In the words of the record. */
+  /** For the record, such as `shop.example.com answered 503`. */
   readonly why: string
   /** Nothing complete was sent, so it may be tried again. */
   readonly retry: boolean
@@ -34,7 +34,7 @@ interface NotPublished {
 /** Only a look into the shop says what became of the version. */
 interface Unknown {
   readonly certainty: 'unknown'
-  /** In the words of the record. */
+  /** For the record, such as `shop.example.com answered 503`. */
   readonly why: string
 }
 
@@ -52,7 +52,7 @@ export type PublishResult =
   /** The shop answered that it did not publish. */
   | (Readonly<{ kind: 'rejected' }> & NotPublished & Answered)
   /** No complete request was ever sent. */
-  | (Readonly<{ kind: 'notPublished'; cause: Error }> & NotPublished)
+  | (Readonly<{ kind: 'notSent'; cause: Error }> & NotPublished)
   /** The whole request was sent, and not answered. */
   | (Readonly<{ kind: 'noAnswer'; cause: Error }> & Unknown)
   /** It was answered, but that proves nothing. */
@@ -87,7 +87,7 @@ export function judgeExchange(exchange: Exchange, host: string, conceal: Conceal
   if (tailSent) return { kind: 'noAnswer', certainty: 'unknown', why: 'no answer', cause }
 
   const why = conceal(describeCause(cause, host))
-  return { kind: 'notPublished', certainty: 'not published', why, cause, retry: isPassing(cause) }
+  return { kind: 'notSent', certainty: 'not published', why, cause, retry: isPassing(cause) }
 }
 
 function judgeAnswer(answer: Answer, host: string, conceal: Conceal): PublishResult {
@@ -97,8 +97,8 @@ function judgeAnswer(answer: Answer, host: string, conceal: Conceal): PublishRes
   const record = isSuccess && tailSent && !truncated ? parseVersion(answer) : undefined
   if (record) return { kind: 'published', certainty: 'published', record }
 
-  const provesNothing = isSuccess || (tailSent && !saysNotPublished(answered))
   const why = `${host} answered ${status}`
+  const provesNothing = isSuccess || (tailSent && !saysNotPublished(answered))
   if (provesNothing) {
     const early = !tailSent
     return { kind: 'doubtful', certainty: 'unknown', why, ...answered, early, truncated }
