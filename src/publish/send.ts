@@ -52,7 +52,7 @@ export async function send(env: Environment, publication: Publication): Promise<
     const end = config.record
       ? await publishOnce(await openLedger(env, publication, file, sha256), sender)
       : await publishUnrecorded(sender)
-    return await resultOfEnd(end, env, publication)
+    return resultOfEnd(end, env, publication)
   } catch (error) {
     if (sender.published) {
       const late = `This should not have happened: ${textAt(error, 'message')}`
@@ -83,31 +83,30 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
   })
 }
 
-/**
- * The result for the end of `publishOnce`. Throws an `ActionError` for what fails a run that published nothing: other
- * content, a higher version, or last bytes that were held back.
- */
-async function resultOfEnd(
-  end: PublishOnceEnd,
-  env: Environment,
-  publication: Publication
-): Promise<Result> {
-  const { facts } = env
+/** The result for the end of `publishOnce`. */
+function resultOfEnd(end: PublishOnceEnd, env: Environment, publication: Publication): Result {
+  const { facts, runner } = env
   const subject = subjectOf(publication)
+  const fail = (error: ActionError): Result => ({
+    ...resultOfError(error, facts, runner.cancelled),
+    subject
+  })
+
   switch (end.kind) {
     case 'published': {
-      const match = compareContent(end.claim, presentRunOf(env.runner.context, publication))
-      if (match === 'different') throw differentContent(end.claim, publication, facts)
-      return alreadyPublished(end.claim, publication, facts)
+      const match = compareContent(end.claim, presentRunOf(runner.context, publication))
+      return match === 'different'
+        ? fail(differentContent(end.claim, publication, facts))
+        : alreadyPublished(end.claim, publication, facts)
     }
     case 'in doubt':
       return { ...inDoubt(end.claim, publication, facts), subject }
     case 'higher':
-      throw lowerVersion(end, publication)
-    case 'withheld':
-      throw new ActionError('withheld', `Nothing was published: ${end.why}.`, {
-        remedy: 'run again'
-      })
+      return fail(lowerVersion(end, publication))
+    case 'withheld': {
+      const message = `Nothing was published: ${end.why}.`
+      return fail(new ActionError('withheld', message, { remedy: 'run again' }))
+    }
     case 'tried':
       return { ...sentResult(end, env, publication), subject, warnings: warningsOf(end, facts) }
   }
