@@ -1,7 +1,7 @@
 // Tests of dist/: no advice asks for more than was asked, all that it names exists, and it leads home.
 import { expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
-import { MODE_NAMES } from '../../src/publish/modes.ts'
+import { MODE_NAMES } from '../../src/report/modes.ts'
 import type { Run } from '../support/runner.ts'
 import { FILE, openShop, type PublishOptions } from '../support/shop.ts'
 import { press, SCENES } from './advice-scenes.ts'

@@ -3,7 +3,7 @@
 import { expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { readRecipes } from '../../scripts/workflows.ts'
-import { MODE_NAMES } from '../../src/publish/modes.ts'
+import { MODE_NAMES } from '../../src/report/modes.ts'
 import { fill } from '../support/workflow.ts'
 
 const TAG = 'v1.4.2'

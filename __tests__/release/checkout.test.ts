@@ -10,7 +10,7 @@ import {
   isOriginOf,
   readCheckout
 } from '../../src/release/checkout.ts'
-import type { TaggedRelease } from '../../src/release/release.ts'
+import type { TaggedRelease } from '../../src/release/tagged.ts'
 import { makeFolder } from '../support/folders.ts'
 import { git } from '../support/git.ts'
 import { onPosix } from '../support/platform.ts'

@@ -1,7 +1,7 @@
 // Tests of src/release/known-tag.ts: how long a tag is looked for, and which one is named in place of it.
 import { describe, expect, test } from '@jest/globals'
 import { findKnown } from '../../src/release/known-tag.ts'
-import type { TaggedRelease } from '../../src/release/release.ts'
+import type { TaggedRelease } from '../../src/release/tagged.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { down, openReleases, raw, release } from './released.ts'
 

@@ -1,7 +1,8 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
+
+import { listReleases, type Release } from '../github/releases.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Survey, surveyVersions } from '../ledger/survey.ts'
-import { listReleases, type Release } from '../release/release.ts'
 import { openRanking, readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'

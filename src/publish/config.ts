@@ -1,7 +1,9 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
 import { isExclusion, splitPatterns, withSlashes } from '../files/patterns.ts'
+import { parseEvent } from '../github/event.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
+import { MODE_NAMES, type Mode, modeIn, rulesOf } from '../report/modes.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
@@ -20,7 +22,6 @@ import type { RunContext, Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import { isLocal, type Route } from '../shop/request.ts'
 import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
-import { MODE_NAMES, type Mode, modeIn, rulesOf } from './modes.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -119,7 +120,7 @@ export interface PublishConfig {
 export async function readConfig(runner: Runner, facts: RunFacts): Promise<PublishConfig> {
   const { context } = runner
   const raw = runner.input
-  const button = readButton(context, await runner.payload())
+  const button = readButton(context, parseEvent(await runner.payload()))
 
   const complaints = findUndeclared(context, INPUT_NAMES)
   const values = readTable(INPUTS, raw, complaints)

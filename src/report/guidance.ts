@@ -1,10 +1,11 @@
 // How to go on: where to click and what to paste, with what is known of this run filled in. Pure.
-import { type Mode, rulesOf } from '../publish/modes.ts'
-import type { TaggedRelease } from '../release/release.ts'
+
+import type { TaggedRelease } from '../release/tagged.ts'
 import type { Reason, Remedy } from '../runner/action-error.ts'
 import { isMergeQueue, isPullRequest, type RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
+import { type Mode, rulesOf } from './modes.ts'
 
 /** The facts of a run that its words depend on; unknown texts are empty. */
 export interface RunFacts {

@@ -1,9 +1,10 @@
 // A result for the runner: in the log, as an annotation if it needs attention, and the outputs for later steps.
-import { rulesOf } from '../publish/modes.ts'
+
 import { textAt } from '../runner/json.ts'
 import type { Log, Runner } from '../runner/runner.ts'
 import { VERSION_FIELDS } from '../shop/answer.ts'
 import { codeLines, type RunFacts, reasonPage } from './guidance.ts'
+import { rulesOf } from './modes.ts'
 import { OUTCOMES, type Result } from './result.ts'
 
 /** Logs how a run ended. */

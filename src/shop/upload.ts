@@ -9,7 +9,7 @@ import {
   type VersionRecord
 } from './answer.ts'
 import { base64Json, type FileObjectTemplate, type FileReading, multipart } from './body.ts'
-import type { VersionFields } from './form.ts'
+import { TEXT_FIELDS, type VersionFields } from './form.ts'
 import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo } from './request.ts'
 
 /** A version to be published. */
@@ -65,7 +65,10 @@ export async function startUpload(
   const { fields, file, template, conceal } = version
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
-  const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
+  const texts = TEXT_FIELDS.reduce(
+    (sum, it) => sum + Buffer.byteLength(String(it.value(fields))),
+    0
+  )
   const request = requestTo(version, content, ANSWER_BYTES + 4 * texts)
 
   const started = await connectTo(version.service, connect).startUpload(request)
