@@ -62,8 +62,8 @@ const FOLDERS = [...FORBIDDEN, ...USELESS].flatMap(({ folder }) => folder?.toLow
 /** `id_rsa`, `server.pem`: how OpenSSL, OpenSSH, GnuPG, Apple, Java and PuTTY call their keys. */
 const KEY_NAME = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk))$/i
 const NPMRC = /(?:^|\/)\.npmrc$/i
-/** In bytes: so much of such a file is read. */
-const SECRET = 64 * 1024
+/** So much of such a file is read. */
+const SECRET_SCAN_BYTES = 64 * 1024
 
 /**
  * `-----BEGIN RSA PRIVATE KEY-----`, not code that writes such a line. It may follow a byte order mark; a certificate may
@@ -77,9 +77,9 @@ const PRIVATE_KEY =
  */
 const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 
-/** In bytes: how much to read of a file that may hold a secret, by its path; 0 of all others. */
+/** How many bytes to read of a file that may hold a secret, by its path; 0 of all others. */
 export function secretBytes(path: string): number {
-  return KEY_NAME.test(path) || NPMRC.test(path) ? SECRET : 0
+  return KEY_NAME.test(path) || NPMRC.test(path) ? SECRET_SCAN_BYTES : 0
 }
 
 /** The secret that a file holds, worded to follow its name, by its first bytes; empty if none. */

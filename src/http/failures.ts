@@ -155,11 +155,11 @@ export function retryAfter(answer: Pick<Answer, 'headers'>): { after?: number } 
 }
 
 export const TRIES = 4
-/** In milliseconds; a service that asks for a longer pause is not asked again. */
-const LONGEST_WAIT = 120_000
+/** A service that asks for a longer pause is not asked again. */
+const LONGEST_WAIT_MS = 120_000
 
 /** Milliseconds to the next try, if any: 1000, doubling, or `after`; plus up to half, to spread runs out. */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
-  if (tried >= TRIES || after > LONGEST_WAIT) return undefined
-  return Math.max(after, growing(1000, 2, LONGEST_WAIT, tried)) * (1 + random / 2)
+  if (tried >= TRIES || after > LONGEST_WAIT_MS) return undefined
+  return Math.max(after, growing(1000, 2, LONGEST_WAIT_MS, tried)) * (1 + random / 2)
 }

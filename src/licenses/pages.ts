@@ -85,8 +85,8 @@ function strange(message: string): ActionError {
   })
 }
 
-/** In bytes: the largest page, both compressed and decompressed. */
-const PAGE_LIMIT = 8 * 1024 * 1024
+/** The largest page, both compressed and decompressed. */
+const PAGE_MAX_BYTES = 8 * 1024 * 1024
 
 /** The statuses by which a shop may say that it has no page of that number. */
 const NO_SUCH_PAGE = [
@@ -152,7 +152,7 @@ async function tryPage(
       'x-api-key': config.apiKey
     },
     patience: { stall: config.stallTimeout, deadline: config.responseTimeout },
-    answerLimit: PAGE_LIMIT,
+    answerLimit: PAGE_MAX_BYTES,
     signal: runner.cancelled
   })
 

@@ -13,8 +13,8 @@ import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { nameFrom, namesOf } from './prepare.ts'
 
-/** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
-const YOUNG = 60 * 60 * 1000
+/** A release younger than this is not audited: its run may not have ended yet. */
+const YOUNG_MS = 60 * 60 * 1000
 
 /** A release with the version that its tag names. */
 interface NamedRelease extends Release {
@@ -42,7 +42,7 @@ export async function audit(env: Environment): Promise<Result> {
 
   // What is recorded is asked for each release that is left: a request or more for each.
   const wanted = counting
-    .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
+    .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG_MS)
     .filter(release => isWanted(release, config))
   const rows: Row[] = []
   for (const release of wanted) {

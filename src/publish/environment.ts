@@ -58,8 +58,8 @@ function startStopwatch(): Stopwatch {
   return { atLeast, atMost: () => Math.max(atLeast(), Date.now() - wall) }
 }
 
-/** In milliseconds. A canceled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
-const SETTLING_TIME = 6500
+/** A canceled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
+const SETTLING_MS = 6500
 
 /** Opens what a run needs. Sends nothing yet. */
 export function openEnvironment(
@@ -73,7 +73,7 @@ export function openEnvironment(
   // A canceled run may still write how its claim ended, for a while.
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
-    setTimeout(() => settled.abort(), SETTLING_TIME).unref()
+    setTimeout(() => settled.abort(), SETTLING_MS).unref()
   })
 
   const github = connectToGitHub(adapters, config, cancelled)

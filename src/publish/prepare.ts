@@ -54,8 +54,8 @@ export async function prepare(env: Environment, tagged: TaggedRelease): Promise<
   return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
 }
 
-/** In characters. A shorter secret could occur in a text by chance. */
-const CERTAIN = 12
+/** A shorter secret could occur in a text by chance. */
+const CERTAIN_SECRET_CHARACTERS = 12
 
 /** A text that would publish a credential of this step, as a link into `.git` can. */
 function faultInTexts(
@@ -64,7 +64,7 @@ function faultInTexts(
 ): ActionError | undefined {
   const { add, conceal } = openSecrets()
   for (const credential of [token, githubToken]) {
-    if (credential.length >= CERTAIN) add(credential)
+    if (credential.length >= CERTAIN_SECRET_CHARACTERS) add(credential)
   }
 
   const field = TEXT_FIELDS.find(it => {
@@ -79,7 +79,7 @@ function faultInTexts(
   })
 }
 
-const NAME_LIMIT = 255 // characters, by the shop's rules
+const NAME_MAX_CHARACTERS = 255 // characters, by the shop's rules
 
 /** The values for templates. Throws an `ActionError` about a tag whose version is not clear. */
 export function namesOf(
@@ -112,11 +112,11 @@ export function nameFrom(input: 'version-name' | 'title', template: string, name
   }
 
   const characters = [...text]
-  if (characters.length <= NAME_LIMIT) return text
+  if (characters.length <= NAME_MAX_CHARACTERS) return text
 
   const start = characters.slice(0, 60).join('')
   throw wrong(
-    `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_LIMIT}.`
+    `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_MAX_CHARACTERS}.`
   )
 }
 

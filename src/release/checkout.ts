@@ -45,8 +45,8 @@ export async function commitOf(question: CommitQuestion): Promise<string> {
 /** GitHub, as this file needs it. */
 type Api = Pick<GitHub, 'read' | 'isGitHub' | 'lag'>
 
-/** In milliseconds: how long git may take. */
-const GIT_LIMIT = 20_000
+/** How long git may take. */
+const GIT_MAX_MS = 20_000
 
 /** The variables of this process for git: without the inputs, among which are credentials. */
 export function environmentOfGit(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -86,7 +86,7 @@ async function askGit(folder: string, ...question: readonly string[]): Promise<G
   const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
   // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
   env.NoDefaultCurrentDirectoryInExePath = '1'
-  const options = { timeout: GIT_LIMIT, env: environmentOfGit(env) }
+  const options = { timeout: GIT_MAX_MS, env: environmentOfGit(env) }
 
   return promisify(execFile)('git', [...config, ...question], options).then(
     ({ stdout }) => ({ output: stdout.trim(), why: '' }),

@@ -58,7 +58,7 @@ export const OUTPUT_NAMES = [
 ]
 
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
-const OUTPUT_LIMIT = 1_000_000
+const OUTPUTS_MAX_BYTES = 1_000_000
 
 /** The outputs of a run. */
 export interface Outputs {
@@ -72,7 +72,7 @@ export interface Outputs {
 export function outputsOf(result: Result): Outputs {
   const { changelog, ...short } = result.versionFields
   const all = valuesOf(result, result.versionFields)
-  const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUT_LIMIT
+  const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUTS_MAX_BYTES
   return { outputs: isCut ? valuesOf(result, short) : all, isCut }
 }
 

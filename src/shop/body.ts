@@ -127,8 +127,8 @@ export function parseTemplate(text: string): FileObjectTemplate {
   throw new Error(`contains {base64} ${parts.length - 1} times, not once`)
 }
 
-/** In bytes, a multiple of 3. Larger strings are kept apart on V8's heap, which is slow. */
-const SLICE = 24 * 1024
+/** A multiple of 3. Larger strings are kept apart on V8's heap, which is slow. */
+const SLICE_BYTES = 24 * 1024
 
 /** The chunks as one base64 text in ASCII bytes; asking for the next piece reuses the memory of the last. */
 export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -141,8 +141,12 @@ export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerat
 
     if (out.length < (end / 3) * 4) out = Buffer.allocUnsafe((end / 3) * 4)
     let at = 0
-    for (let from = 0; from < end; from += SLICE) {
-      at += out.write(bytes.toString('base64', from, Math.min(from + SLICE, end)), at, 'latin1')
+    for (let from = 0; from < end; from += SLICE_BYTES) {
+      at += out.write(
+        bytes.toString('base64', from, Math.min(from + SLICE_BYTES, end)),
+        at,
+        'latin1'
+      )
     }
 
     rest = Buffer.from(bytes.subarray(end))
