@@ -110,7 +110,7 @@ const FOLLOWED: readonly Followed[] = [
     name: 'the button with a branch: a tag is chosen',
     first: { event: press({ mode: 'plan', tag: 'main' }) },
     advice:
-      /^"main" is a branch, and no tag\. Its newest: "v1\.4\.2"\.\nChoose the tag of a release\./,
+      /^"main" is a branch, not a tag\. The newest tags: "v1\.4\.2"\.\nChoose the tag of a release\./,
     second: { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
     outcome: 'planned'
   },

@@ -51,9 +51,9 @@ const SHOWN = 5
 
 function explainUnknown(tag: string, names: readonly string[], isBranch: boolean): ActionError {
   const quotedNames = names.slice(0, SHOWN).map(name => `"${name}"`)
-  const newest = quotedNames.length > 0 ? ` Its newest: ${quotedNames.join(', ')}.` : ''
+  const newest = quotedNames.length > 0 ? ` The newest tags: ${quotedNames.join(', ')}.` : ''
   if (isBranch) {
-    return new ActionError('event', `"${tag}" is a branch, and no tag.${newest}`, {
+    return new ActionError('event', `"${tag}" is a branch, not a tag.${newest}`, {
       advice: 'Choose the tag of a release.'
     })
   }
