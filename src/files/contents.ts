@@ -17,7 +17,7 @@ export function describeFindings(findings: readonly Finding[]): string[] {
 }
 
 /** Files that are recognized by their paths, and what is wrong with them, worded to follow the name. */
-interface Suspect {
+interface SuspectPattern {
   readonly pattern: RegExp
   /** Where all of a folder is meant: its name. */
   readonly folder?: string
@@ -25,7 +25,7 @@ interface Suspect {
 }
 
 /** All that is in folders of this name. */
-function allOf(folder: string, what: string): Suspect {
+function allOf(folder: string, what: string): SuspectPattern {
   return {
     pattern: new RegExp(`(?:^|/)${literal(folder)}/`, 'i'),
     folder,
@@ -36,7 +36,7 @@ function allOf(folder: string, what: string): Suspect {
 /** The last word of `.env.example`, `.env.local.dist`, which are there to be filled in. */
 const SAMPLE = /(?:example|sample|template|dist)/.source
 
-const FORBIDDEN: readonly Suspect[] = [
+const FORBIDDEN: readonly SuspectPattern[] = [
   {
     // `.env`, `a/.env.production`, not `.env.example`
     pattern: new RegExp(`(?:^|/)\\.env(?:\\.(?!(?:[^/]*\\.)?${SAMPLE}$)[^/]+)?$`, 'i'),
@@ -46,7 +46,7 @@ const FORBIDDEN: readonly Suspect[] = [
 ]
 
 const LEFT_THERE = 'left there by an operating system, and of no use to buyers'
-const USELESS: readonly Suspect[] = [
+const USELESS: readonly SuspectPattern[] = [
   allOf('__MACOSX', LEFT_THERE),
   {
     pattern: /(?:^|\/)(?:\.DS_Store|Thumbs\.db)$/i,
@@ -144,7 +144,7 @@ export function judgePaths(
   }
 }
 
-function findSuspects(paths: readonly string[], suspects: readonly Suspect[]): Finding[] {
+function findSuspects(paths: readonly string[], suspects: readonly SuspectPattern[]): Finding[] {
   return suspects.flatMap(({ pattern, what }) =>
     paths.filter(path => pattern.test(path)).map(path => ({ path, what }))
   )

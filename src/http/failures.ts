@@ -82,9 +82,9 @@ function proxyFailed(cause: Error): boolean {
 }
 
 /** Whether a retry may help: the cause is a failure to connect, or a lost connection. */
-export function isPassing(cause: Error): boolean {
+export function isTransient(cause: Error): boolean {
   if (proxyFailed(cause)) return true
-  if (cause instanceof AggregateError) return cause.errors.every(isPassing)
+  if (cause instanceof AggregateError) return cause.errors.every(isTransient)
   return [LOST, NOT_FOUND, UNREACHED].some(codes => codes.test(codeOf(cause)))
 }
 

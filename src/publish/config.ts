@@ -4,7 +4,7 @@ import { parseEvent } from '../github/event.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
 import { MODE_NAMES, type Mode, modeIn, rulesOf } from '../report/modes.ts'
-import { ActionError, type Complaint } from '../runner/action-error.ts'
+import { ActionError, type Complaint, throwIf } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
   enumOf,
@@ -125,7 +125,7 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
   const complaints = findUndeclared(context, INPUT_NAMES)
   const values = readTable(INPUTS, raw, complaints)
   const mode = modeIn(raw('mode')) ?? button.mode ?? usualMode(context, button, raw('tag'))
-  refuseWithoutRecord(context, mode)
+  throwIf(faultInServer(context, mode))
   complaints.push(...contradictionsIn(raw, mode, button, facts))
   complaints.push(...complaintsAboutAsset(context, raw))
   if (!values || complaints.length > 0) {
@@ -141,11 +141,11 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
   })
 }
 
-/** Throws an `ActionError` about a mode that needs the record on a server that has no deployments. */
-function refuseWithoutRecord({ forge }: RunContext, mode: Mode): void {
-  if (forge === 'GitHub' || rulesOf(mode).record !== 'always') return
+/** `mode: audit` on Gitea, which has no deployments. */
+function faultInServer({ forge }: RunContext, mode: Mode): ActionError | undefined {
+  if (forge === 'GitHub' || rulesOf(mode).record !== 'always') return undefined
   const message = `\`mode: ${mode}\` is not possible on this server: ${forge} has no deployments, which would be the record.`
-  throw new ActionError('no-deployments', message)
+  return new ActionError('no-deployments', message)
 }
 
 /** A complaint about the mode, which may come from an action around this one where inputs leak. */

@@ -1,6 +1,6 @@
 // One try to publish, in two phases, and what its end proves.
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
-import { isPassing, retryAfter } from '../http/failures.ts'
+import { isTransient, retryAfter } from '../http/failures.ts'
 import {
   type Answered,
   type Conceal,
@@ -88,7 +88,7 @@ export function judgeExchange(exchange: Exchange, conceal: Conceal): PublishResu
   const { cause, tailSent } = exchange
   // Also when a proxy is the likely cause: it may have passed the request on.
   if (tailSent) return { kind: 'noAnswer', cause }
-  return { kind: 'notPublished', cause, retry: isPassing(cause) }
+  return { kind: 'notPublished', cause, retry: isTransient(cause) }
 }
 
 function judgeAnswer(answer: Answer, conceal: Conceal): PublishResult {
