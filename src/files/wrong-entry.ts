@@ -5,7 +5,7 @@ import { type Entry, PATH_MAX_BYTES, PATH_MAX_FOLDERS } from './entries.ts'
 const OUTSIDE = 'which leads out of the folder that it is unpacked to'
 const TOO_LONG = 'whose name or link target is too long to unpack'
 const HIDDEN_END = 'whose name or link target has a NUL character, at which many programs end it'
-const TWICE = 'more than once, and programs differ in which one they take'
+const TWICE = 'more than once, and unpackers do not agree on which one counts'
 
 /** Whether no unpacker could make a file of this entry. */
 export function isTooLong({ name, linkTarget }: Entry): boolean {

@@ -64,7 +64,7 @@ const MEANINGS: readonly Meaning[] = [
   }
 ]
 
-/** An error's code, or that of the first of several; empty when it has none. */
+/** An error's code, or the code of the first of several errors; empty if there is none. */
 export function codeOf(cause: Error): string {
   const [first] = cause instanceof AggregateError ? cause.errors : []
   if (first instanceof Error) return codeOf(first)

@@ -187,7 +187,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   // Node's own idle timer also sees partial writes: a slow line is not taken for a stalled one.
   #limitSilence(): void {
     this.#allowSilence()
-    // Of a tunnel's sockets, only the last, the encrypted one, sees what moves.
+    // A tunnel has several sockets; only the last one, which encrypts, sees what moves.
     const last = [...this.#sockets].at(-1)
     last?.setTimeout(this.#request.patience.stall, this.#silent)
   }

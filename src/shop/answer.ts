@@ -144,7 +144,7 @@ export function readAnswered(answer: Answer, conceal: Conceal): Answered {
   const said = truncated ? undefined : parseError(body)
   const error = said && concealError(said, receive)
 
-  // Some servers call their JSON HTML.
+  // Some servers send JSON with the content type of HTML.
   const webPage = isHtml(answer, start) && error === undefined
   return {
     status,
