@@ -1,4 +1,4 @@
-// Looking into an archive of 100,000 entries: the processor's time, and how much more memory than a plain file needs.
+// RecordView into an archive of 100,000 entries: the processor's time, and how much more memory than a plain file needs.
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'

@@ -5,10 +5,13 @@ import { readTexts } from './manifest.ts'
 /** From the top down; a folder imports values only from those in its own row and below. */
 const ROWS = [
   ['main.ts'],
-  ['publish', 'report', 'licenses'],
+  ['publish', 'licenses'],
+  ['report'],
   ['ledger'],
-  ['files', 'notes'],
-  ['shop', 'release'],
+  ['files'],
+  ['notes'],
+  ['shop'],
+  ['release'],
   ['github'],
   ['http'],
   ['runner']

@@ -9,12 +9,12 @@ import { withSlashes } from '../files/patterns.ts'
 import { checkWhole, findEscaped, takeSection } from '../notes/notes.ts'
 import { LARGEST_TEXT } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
+import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { firstOfMany, listLines, quoteName, sizeText, visible } from '../runner/words.ts'
 import type { TextSource } from '../shop/form.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
-import { rulesOf } from './modes.ts'
 import type { VersionIdentity } from './publication.ts'
 
 /** Where a text is read. */

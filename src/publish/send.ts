@@ -146,7 +146,7 @@ function warningsOf({ result, claim }: Tried, facts: RunFacts): string[] {
   }
   if (claim.recorded) return []
 
-  // Of what may have been published, a person has to look first.
+  // A person has to look first where it may have been published.
   if (result.certainty === 'unknown') return ['This outcome could not be recorded on GitHub.']
 
   const versionId = result.kind === 'published' ? result.record.id : undefined
