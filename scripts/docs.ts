@@ -1,4 +1,4 @@
-// Owns `npm run docs`: the documentation's tables from the action.yml files, and the repository's name in it.
+// Owns `npm run docs`: the documentation's tables from the action.yml files and the examples, and the repository's name in it.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,9 +11,10 @@ import {
   readTexts
 } from './manifest.ts'
 
-/** The pages that hold tables or the repository's name. */
+/** The pages, and the examples, that hold tables or the repository's name. */
 const PAGES = [
   '{.,docs,licenses,sandbox}/*.md',
+  'examples/*.yml',
   '.github/*.{md,yml}',
   '.github/ISSUE_TEMPLATE/*.yml'
 ]
@@ -38,7 +39,7 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
 interface Table {
   /** Such as `inputs` for the table between `<!-- inputs -->` and `<!-- /inputs -->`. */
   readonly marker: string
-  /** The action.yml that it is from. */
+  /** The action.yml that it is from, or the folder of the examples. */
   readonly source: string
   readonly text: string
 }
@@ -59,7 +60,8 @@ export function updatePages(
   manifests: readonly Manifest[],
   repository: string = PLACEHOLDER
 ): UpdatedPages {
-  const tables = new Map(manifests.flatMap(listTables).map(table => [table.marker, table]))
+  const all = [...manifests.flatMap(listTables), listExamples([...pages])]
+  const tables = new Map(all.map(table => [table.marker, table]))
   const missing = new Map(tables)
   const differences: string[] = []
 
@@ -72,7 +74,8 @@ export function updatePages(
       if (table === undefined) return found
 
       missing.delete(marker)
-      const wanted = `<!-- ${marker} -->\n${table.text}\n<!-- /${marker} -->`
+      const shown = table.text.replaceAll('](', `](${pathToRoot(page)}`)
+      const wanted = `<!-- ${marker} -->\n${shown}\n<!-- /${marker} -->`
       if (wanted !== found) {
         differences.push(`${page}: <!-- ${marker} --> differs from ${table.source}`)
       }
@@ -87,8 +90,14 @@ export function updatePages(
   return { pages: new Map(updated), differences }
 }
 
+/** Before a link from a page to a file of the repository: `../` for each folder. */
+function pathToRoot(page: string): string {
+  return '../'.repeat(page.split('/').length - 1)
+}
+
 type Row = readonly string[]
 
+const EXAMPLE_HEAD: Row = ['Whole file', 'For']
 const INPUT_HEAD: Row = ['Input', 'Default', 'Meaning']
 const OUTPUT_HEAD: Row = ['Output', 'Meaning']
 
@@ -120,6 +129,19 @@ function listTables({ file, inputs, outputs }: Manifest): Table[] {
   return Array.from(tables, ([marker, rows]) => {
     return { marker, source, text: rows.map(renderRow).join('\n') }
   })
+}
+
+/** The examples, each with its first line, a comment that says what it is for. */
+function listExamples(texts: readonly (readonly [file: string, text: string])[]): Table {
+  const rows = texts
+    .filter(([file]) => file.startsWith('examples/'))
+    .map(([file, text]): Row => {
+      const [purpose = ''] = text.replace(/^# /, '').split('\n')
+      return [`[${path.posix.basename(file)}](${file})`, purpose]
+    })
+
+  const lines = [EXAMPLE_HEAD, EXAMPLE_HEAD.map(() => '---'), ...rows]
+  return { marker: 'examples', source: 'examples/', text: lines.map(renderRow).join('\n') }
 }
 
 function renderRow(cells: Row): string {
