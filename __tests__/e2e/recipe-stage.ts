@@ -119,9 +119,19 @@ export interface Start {
   readonly edit?: (text: string) => string
   /** The value of the secret `SHOP_TOKEN`. */
   readonly token?: string
+  /** The attempt of the run, from 1. */
+  readonly attempt?: number
 }
 
 type Files = Readonly<Record<string, Buffer>>
+
+/** What may be said about a release. */
+interface ReleaseParts {
+  readonly draft?: boolean
+  /** Its date, in ISO 8601. */
+  readonly at?: string
+  readonly notes?: string
+}
 
 /** Opens a repository with the tag `v1.4.2`, GitHub, and a shop. */
 export async function openStage(): Promise<RecipeStage> {
@@ -154,8 +164,6 @@ export class RecipeStage {
   #tags: readonly string[] = []
   /** How many of the calls were obeyed. */
   #obeyed = 0
-  /** The files of the draft that was made last. */
-  #drafted: Files = {}
 
   constructor(shop: Shop) {
     this.service = shop.service
@@ -186,14 +194,18 @@ export class RecipeStage {
     putFile(join(this.#bin, name), `${NOTED}exit 22\n`)
   }
 
-  /** Makes a release with these files, and its tag unless it is a draft. `at`: its date, in ISO 8601. */
-  addRelease(tag: string, files: Files, draft = false, at?: string): void {
+  /** Makes a release with these files, and its tag unless it is a draft. */
+  addRelease(
+    tag: string,
+    files: Files,
+    { draft = false, at, notes = NOTES }: ReleaseParts = {}
+  ): void {
     const { commit } = sources
     const assets = Object.entries(files).map(([name, content]) => ({ name, content }))
     const parts = {
       tag,
       name: `Gallery ${tag}`,
-      body: NOTES,
+      body: notes,
       draft,
       assets,
       ...(at === undefined ? {} : { at })
@@ -216,7 +228,7 @@ export class RecipeStage {
   /** Plays a recipe to its end; returns its steps and jobs by name. */
   play(heading: string, start: Start = {}): Promise<Map<string, Played>> {
     const { event = 'release', tag = 'v1.4.2', inputs = {}, nth = 0 } = start
-    const { edit = text => text, token = TOKEN } = start
+    const { edit = text => text, token = TOKEN, attempt = 1 } = start
     const recipe = readRecipes().filter(it => it.heading === heading)[nth]
     if (recipe === undefined) throw new Error(`There is no workflow under #${heading}`)
 
@@ -227,7 +239,7 @@ export class RecipeStage {
 
     return playWorkflow(edit(text), {
       githubToken: GITHUB_TOKEN,
-      env: this.#variables(ref),
+      env: { ...this.#variables(ref), GITHUB_RUN_ATTEMPT: String(attempt) },
       event: { name, payload: this.#payloadOf(event, tag, inputs) },
       contexts: {
         inputs,
@@ -274,7 +286,6 @@ export class RecipeStage {
       GITHUB_WORKFLOW: 'Publish',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GITHUB_RUN_ID: RUN_ID,
-      GITHUB_RUN_ATTEMPT: '1',
       GITHUB_REF: ref,
       GITHUB_REF_NAME: basename(ref)
     }
@@ -299,10 +310,8 @@ export class RecipeStage {
     const files = others.filter(it => it.endsWith('.zip')).map(it => resolve(place, it))
     const contents = Object.fromEntries(files.map(file => [basename(file), readFileSync(file)]))
     if (verb === 'create') {
-      this.addRelease(tag, contents, others.includes('--draft'))
-      this.#drafted = contents
+      this.addRelease(tag, contents)
     }
-    if (verb === 'edit') this.addRelease(tag, this.#drafted, false)
   }
 
   /** Does what somebody else's action does, as far as a recipe needs it. */

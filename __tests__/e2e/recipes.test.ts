@@ -310,7 +310,7 @@ describe('catching up on missing releases', () => {
   /** A release that was made so many days ago, with its file. */
   const addRelease = (version: string, daysAgo: number, file = zipOf({ 'a.php': version })) => {
     const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString()
-    stage.addRelease(`v${version}`, { [`gallery-${version}.zip`]: file }, false, at)
+    stage.addRelease(`v${version}`, { [`gallery-${version}.zip`]: file }, { at })
   }
 
   const playNight = async () => {
