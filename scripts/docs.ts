@@ -47,7 +47,7 @@ interface Table {
 interface UpdatedPages {
   /** The texts by their paths. */
   readonly pages: ReadonlyMap<string, string>
-  /** A line for each table that differed or has no place. */
+  /** A line for each table that differed or has no place, and for each name that does not exist. */
   readonly differences: readonly string[]
 }
 
@@ -84,10 +84,30 @@ export function updatePages(
     return [page, text] as const
   })
 
+  differences.push(...findStrayNames(pages, manifests))
   for (const { marker, source } of missing.values()) {
     differences.push(`There is no <!-- ${marker} --> for the table from ${source}`)
   }
   return { pages: new Map(updated), differences }
+}
+
+/** The page that a coding assistant follows word by word. */
+const ASSISTANTS = 'docs/assistants.md'
+const MODES = ['check', 'plan', 'publish', 'mark-published', 'mark-not-published']
+/** Such as `changelog-file`. */
+const NAMED_INPUT = /`([a-z]+(?:-[a-z]+)*)`/g
+
+/** A line for each word of that page that could be an input, and is neither one nor a mode. */
+function findStrayNames(
+  pages: ReadonlyMap<string, string>,
+  manifests: readonly Manifest[]
+): string[] {
+  const text = pages.get(ASSISTANTS) ?? ''
+  const known = new Set([...MODES, ...manifests.flatMap(({ inputs }) => [...inputs.keys()])])
+
+  const names = Array.from(text.matchAll(NAMED_INPUT), ([, name = '']) => name)
+  const stray = names.filter(name => !known.has(name))
+  return stray.map(name => `${ASSISTANTS}: there is no input \`${name}\``)
 }
 
 /** Before a link from a page to a file of the repository: `../` for each folder. */
@@ -169,7 +189,8 @@ if (import.meta.main) {
   }
 
   // A table without a place is an error that writing the pages does not help.
-  const errors = differences.filter(line => check || line.startsWith('There is no'))
+  const isUnmendable = (line: string) => /^There is no|: there is no input/.test(line)
+  const errors = differences.filter(line => check || isUnmendable(line))
   if (check && errors.length > 0) errors.push('Run `npm run docs`.')
   for (const line of errors) {
     process.stdout.write(`${line}\n`)
