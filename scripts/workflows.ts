@@ -127,14 +127,18 @@ function isWhole(text: string): boolean {
 
 /** Puts a difference's keys and jobs over a workflow's; of its other jobs, those stay that need one of these. */
 function applyDifference(whole: string, difference: string): string {
-  // The steps alone are those of the last job.
-  if (difference.startsWith('steps:')) {
-    const start = whole.lastIndexOf('\n    steps:') + 1
-    return whole.slice(0, start) + difference.replace(/^(?=.)/gm, '    ')
-  }
-
   const old = splitKeys(whole, '')
   const changed = splitKeys(difference, '')
+
+  // Without their job, the steps are those of the last one.
+  const steps = changed.get('steps')
+  if (steps !== undefined) {
+    const jobs = old.get('jobs') ?? ''
+    const start = jobs.lastIndexOf('\n    steps:') + 1
+    changed.set('jobs', jobs.slice(0, start) + steps.replace(/^(?=.)/gm, '    '))
+    changed.delete('steps')
+  }
+
   const jobs = splitKeys(changed.get('jobs') ?? '', '  ')
   const kept = [...splitKeys(old.get('jobs') ?? '', '  ')].filter(([name, job]) => {
     return !jobs.has(name) && jobs.has(/^ {4}needs: (\S+)/m.exec(job)?.[1] ?? '')
