@@ -1,12 +1,11 @@
-// Checks that no regular expression of the sources can take long. An exponential one is never allowed, nor one that is
-// proven worse than quadratic; any other that is not linear needs a reason in `scripts/slow-expressions.ts`.
+// Checks that no regular expression that the main thread runs can take long: each has to be linear, whatever text it reads.
+// Texts for buyers are read in a worker, which is ended.
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { check, type Diagnostics, type Parameters } from 'recheck'
 import { minify } from 'terser'
 import { ROOT, readTexts } from './manifest.ts'
-import { ALLOWED, type Allowed } from './slow-expressions.ts'
 
 /** An expression, and where it is made, such as `src/notes/text.ts:12`. */
 export interface Expression {
@@ -15,59 +14,16 @@ export interface Expression {
   readonly flags: string
 }
 
-/** How long an expression may take: `slow` needs a reason, and none helps `tooSlow`. */
-type Speed = 'fast' | 'slow' | 'tooSlow'
-
-/** An expression with its speed. */
+/** An expression with the library's verdict. */
 interface Judged extends Expression {
-  readonly speed: Speed
+  readonly isLinear: boolean
   /** Such as `safe`, `2nd degree polynomial` or `exponential`, or why nobody knows. */
   readonly verdict: string
 }
 
-/** The result of the check. */
-export interface Review {
-  readonly judged: readonly Judged[]
-  /** One line each. */
-  readonly problems: readonly string[]
-}
-
-/** Judges expressions, and compares those that are slow with the list of the ones that are allowed. */
-export async function reviewExpressions(
-  expressions: readonly Expression[],
-  allowed: readonly Allowed[]
-): Promise<Review> {
-  const judged = await Promise.all(expressions.map(judge))
-
-  const isAllowed = (expression: Judged) => allowed.some(entry => isAbout(entry, expression))
-  const bad = judged.filter(it => {
-    return it.speed === 'tooSlow' || (it.speed === 'slow' && !isAllowed(it))
-  })
-  const complaints = bad.map(({ place, verdict, source, flags }) => {
-    return `${place}: ${verdict}: /${source}/${flags}`
-  })
-
-  const stale = allowed.flatMap(entry => complainOf(entry, judged))
-  return { judged, problems: [...complaints, ...stale] }
-}
-
-function isAbout({ file, start }: Allowed, { place, source }: Expression): boolean {
-  return place.startsWith(`${file}:`) && source.startsWith(start)
-}
-
-/**
- * The mistakes of an entry of the list: it is about no expression that is there, or about several slow ones. A fuzzer may
- * find the same expression slow once and fast another time, so one that is fast now is no mistake.
- */
-function complainOf(entry: Allowed, judged: readonly Judged[]): string[] {
-  const found = judged.filter(it => isAbout(entry, it))
-  const slow = found.filter(({ speed }) => speed !== 'fast')
-  const sources = new Set(slow.map(({ source }) => source))
-  const name = `${entry.file}: the list's entry "${entry.start}"`
-
-  if (found.length === 0) return [`${name} is about no expression`]
-  if (sources.size > 1) return [`${name} is about ${sources.size} expressions; make it longer`]
-  return []
+/** The verdict on each expression. */
+export async function judgeExpressions(expressions: readonly Expression[]): Promise<Judged[]> {
+  return Promise.all(expressions.map(judge))
 }
 
 /**
@@ -85,7 +41,7 @@ async function judge(expression: Expression): Promise<Judged> {
   const found = await check(simplify(expression.source), expression.flags, PARAMETERS)
   return {
     ...expression,
-    speed: speedOf(found),
+    isLinear: found.status === 'safe',
     verdict: verdictOn(found)
   }
 }
@@ -93,15 +49,6 @@ async function judge(expression: Expression): Promise<Judged> {
 function verdictOn(found: Diagnostics): string {
   if (found.status === 'unknown') return `unknown: ${JSON.stringify(found.error)}`
   return found.complexity.summary
-}
-
-function speedOf(found: Diagnostics): Speed {
-  if (found.status === 'safe') return 'fast'
-  if (found.status === 'unknown' || found.complexity.type !== 'polynomial') return 'tooSlow'
-
-  // The degree that a fuzzer derives from a few lengths is often too high by one or two.
-  const { degree, isFuzz } = found.complexity
-  return degree === 2 || isFuzz ? 'slow' : 'tooSlow'
 }
 
 /**
@@ -203,10 +150,6 @@ async function watchBuilding(): Promise<Expression[]> {
 }
 
 async function buildAll(): Promise<void> {
-  const serverUrl = 'https://git.example'
-  const repository = 'a-b/c.d'
-  await buildNotes(serverUrl, repository)
-
   const { states } = await import('../src/files/stated-version.ts')
   states('1.2', ['beta'])
 
@@ -216,7 +159,8 @@ async function buildAll(): Promise<void> {
   const { contextOf } = await import('../src/runner/runner.ts')
   const { resultOf } = await import('../src/report/result.ts')
   const { summaryOf } = await import('../src/report/summary.ts')
-  const env = { GITHUB_SERVER_URL: serverUrl, GITHUB_REPOSITORY: repository }
+  const serverUrl = 'https://git.example'
+  const env = { GITHUB_SERVER_URL: serverUrl, GITHUB_REPOSITORY: 'a-b/c.d' }
   const facts = {
     context: contextOf(env, ROOT),
     mode: 'plan' as const,
@@ -227,32 +171,16 @@ async function buildAll(): Promise<void> {
   summaryOf(resultOf('failed', 'a'), facts)
 
   // Those that are built when a file is loaded.
-  for (const file of readTexts(['src/**/*.ts']).keys()) {
+  for (const file of mainThreadFiles().keys()) {
     await import(path.join(ROOT, file))
   }
 }
 
-async function buildNotes(serverUrl: string, repository: string): Promise<void> {
-  const { strip } = await import('../src/notes/strip.ts')
-  strip('## Contributors\n\n@a', { serverUrl, repository })
-
-  const { findSection } = await import('../src/notes/sections.ts')
-  const file = {
-    path: 'c.md',
-    version: '1.2.3',
-    tag: 'a@1.2.3'
-  }
-  findSection({ ...file, text: '## a@1.2.3\n\nb 1.2\n\n1.2.2 on and on 2026-01-02' })
-  // A refusal, and the advice in it.
-  try {
-    findSection({ ...file, text: '## 1.2.2' })
-  } catch {}
-
-  const { withoutDates } = await import('../src/notes/grammar.ts')
-  withoutDates('2026-01-02')
-
-  const { findEscapedLine } = await import('../src/notes/unfinished.ts')
-  findEscapedLine('- a%0A- b')
+/** The sources that the main thread runs: of `src/notes`, only what asks the worker. */
+function mainThreadFiles(): ReadonlyMap<string, string> {
+  const asking = ['notes.ts', 'text.ts', 'text-reader.ts'].map(name => `src/notes/${name}`)
+  const isRun = (file: string) => !file.startsWith('src/notes/') || asking.includes(file)
+  return new Map([...readTexts(['src/**/*.ts'])].filter(([file]) => isRun(file)))
 }
 
 /** A complaint for each place where a source builds an expression, but built none while `watchBuilding` watched. */
@@ -264,22 +192,24 @@ function complainOfUnseen(built: readonly string[], seen: readonly Expression[])
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { all: { type: 'boolean' } } })
-  const files = [...readTexts(['src/**/*.ts'])]
+  const files = [...mainThreadFiles()]
   const found = await Promise.all(files.map(([file, text]) => expressionsIn(file, text)))
   const seen = await watchBuilding()
 
   const literals = found.flatMap(it => it.literals)
-  const review = await reviewExpressions([...literals, ...seen], ALLOWED)
-  if (values.all) {
-    for (const { place, verdict, source, flags } of review.judged) {
-      process.stdout.write(`${place}: ${verdict}: /${source}/${flags}\n`)
-    }
+  const own = seen.filter(({ place }) => files.some(([file]) => place.startsWith(`${file}:`)))
+  const judged = await judgeExpressions([...literals, ...own])
+  const shown = judged.filter(({ isLinear }) => values.all || !isLinear)
+  for (const { place, verdict, source, flags } of shown) {
+    process.stdout.write(`${place}: ${verdict}: /${source}/${flags}\n`)
   }
 
-  const built = found.flatMap(it => it.built)
-  const problems = [...review.problems, ...complainOfUnseen(built, seen)]
-  for (const problem of problems) {
+  const unseen = complainOfUnseen(
+    found.flatMap(it => it.built),
+    seen
+  )
+  for (const problem of unseen) {
     process.stdout.write(`${problem}\n`)
   }
-  if (problems.length > 0) process.exitCode = 1
+  if (unseen.length > 0 || judged.some(({ isLinear }) => !isLinear)) process.exitCode = 1
 }

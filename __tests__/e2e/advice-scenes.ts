@@ -1,5 +1,5 @@
 // The scenes of the advice: runs with one mistake, or one misfortune, in every mode.
-import { MODE_NAMES } from '../../src/publish/modes.ts'
+import { MODE_NAMES } from '../../src/report/modes.ts'
 import type { EventOption } from '../support/runner.ts'
 import { FILE, type PublishOptions, type Shop, type ShopOptions } from '../support/shop.ts'
 

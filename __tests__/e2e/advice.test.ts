@@ -1,7 +1,7 @@
 // Tests of dist/: no advice asks for more than was asked, all that it names exists, and it leads home.
 import { expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
-import { MODE_NAMES } from '../../src/publish/modes.ts'
+import { MODE_NAMES } from '../../src/report/modes.ts'
 import type { Run } from '../support/runner.ts'
 import { FILE, openShop, type PublishOptions } from '../support/shop.ts'
 import { press, SCENES } from './advice-scenes.ts'
@@ -110,7 +110,7 @@ const FOLLOWED: readonly Followed[] = [
     name: 'the button with a branch: a tag is chosen',
     first: { event: press({ mode: 'plan', tag: 'main' }) },
     advice:
-      /^"main" is a branch, and no tag\. Its newest: "v1\.4\.2"\.\nChoose the tag of a release\./,
+      /^"main" is a branch, not a tag\. The newest tags: "v1\.4\.2"\.\nChoose the tag of a release\./,
     second: { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
     outcome: 'planned'
   },

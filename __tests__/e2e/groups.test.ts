@@ -1,9 +1,9 @@
-// Tests of the workflows in the documentation: a click on a plan, a check or a mark pushes no waiting publication out of its
-// concurrency group.
+// Tests of the workflows in the documentation: what their buttons offer, and that a click on a plan, a check or a mark pushes
+// no waiting publication out of its concurrency group.
 import { expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { readRecipes } from '../../scripts/workflows.ts'
-import { MODE_NAMES } from '../../src/publish/modes.ts'
+import { MODE_NAMES, rulesOf } from '../../src/report/modes.ts'
 import { fill } from '../support/workflow.ts'
 
 const TAG = 'v1.4.2'
@@ -59,5 +59,23 @@ test.each(clicked)('$place: only publications of a tag share a group', ({ group,
     if (start.ref === TAG) expect(own).toBe(publishing)
     // A click without a tag would push out a run that makes the release.
     else expect(own).not.toBe(groupOfClick(group, { mode: 'publish', tag: '' }))
+  }
+})
+
+/** An audit is for a schedule, and is asked nothing. */
+const AT_THE_BUTTON = MODE_NAMES.filter(mode => {
+  const { isOfRelease, asksShop } = rulesOf(mode)
+  return isOfRelease || asksShop
+})
+
+test('every button that offers modes offers all that a person starts, and no other', () => {
+  const offered = readRecipes().flatMap(({ file, heading, text }) => {
+    const options = parse(text).on?.workflow_dispatch?.inputs?.mode?.options
+    return options === undefined ? [] : [{ place: `${file}, ${heading}`, options }]
+  })
+
+  expect(offered.length).toBeGreaterThan(0)
+  for (const { place, options } of offered) {
+    expect([place, ...options.toSorted()]).toEqual([place, ...AT_THE_BUTTON.toSorted()])
   }
 })

@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { downloadAsset, findAttached } from '../../src/files/attached.ts'
 import type { GitHub } from '../../src/github/github.ts'
-import type { Asset } from '../../src/release/release.ts'
+import type { Asset } from '../../src/github/releases.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder } from '../support/folders.ts'
 import { PRIVATE } from '../support/platform.ts'
@@ -139,7 +139,7 @@ describe('it is an error', () => {
       'The release v1.2.3 has these, nearest first:',
       ...names.slice(0, 10).map(name => `  "${name}"`),
       '  … and 2 more',
-      'Correct `asset`, attach the file before this job runs (`needs:`), or raise `asset-timeout`.'
+      'If the file is still to come, attach it, then run this job again (if a job attaches it, name that job in `needs:`). If `asset` is wrong, correct it.'
     ])
   })
 

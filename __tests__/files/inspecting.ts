@@ -41,7 +41,11 @@ interface Inspected {
 export async function inspectAt(path: string, { rules = [] }: Given = {}): Promise<Inspected> {
   const artifact = await openArtifact(path, dirname(path), [dirname(path)])
   try {
-    const found = await inspectArchive(artifact, { lines: rules, versions: ['1.4.2'] })
+    const found = await inspectArchive(artifact, {
+      lines: rules,
+      versions: ['1.4.2'],
+      isAttached: false
+    })
     // It is still open.
     const chunks = artifact.read().chunks()[Symbol.asyncIterator]()
     expect(await chunks.next()).toMatchObject({ done: false })

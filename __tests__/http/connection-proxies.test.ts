@@ -1,6 +1,6 @@
 // Tests of src/http/connection.ts: which hosts are asked through a proxy, and the words for one that cannot be used.
 import { afterEach, expect, test } from '@jest/globals'
-import { describeCause, isPassing } from '../../src/http/failures.ts'
+import { describeCause, isTransient } from '../../src/http/failures.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { ask, bodyOf, failureOf, inWords, mute, openPeer, sayAfter, trustOne } from './peers.ts'
 
@@ -37,7 +37,7 @@ async function failThrough(
   expect(cause.name).toBe('ProxyError')
   return {
     words: describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY'),
-    passes: isPassing(cause),
+    passes: isTransient(cause),
     asked: proxy.asked.length,
     tailSent: exchange.tailSent
   }
@@ -116,7 +116,7 @@ test('a proxy that is not there is named once', async () => {
   const cause = failureOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
   const refused = '127.0.0.1:1 refused the connection (ECONNREFUSED)'
   expect(describeCause(cause, 'SHOP')).toBe(`the proxy cannot be used: ${refused}`)
-  expect(isPassing(cause)).toBe(true)
+  expect(isTransient(cause)).toBe(true)
 })
 
 test.each(['socks4://HOST', 's3cret', 'http://robot:%s3cret@HOST'])(

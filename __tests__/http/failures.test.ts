@@ -7,7 +7,7 @@ import { createServer, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { listenOn } from '../../sandbox/listener.ts'
 import type { Answer } from '../../src/http/exchange.ts'
-import { describeCause, isPassing, pauseBefore, retryAfter } from '../../src/http/failures.ts'
+import { describeCause, isTransient, pauseBefore, retryAfter } from '../../src/http/failures.ts'
 import { adviceFor } from '../../src/shop/advice.ts'
 import { selfSign } from '../support/tls.ts'
 import {
@@ -32,7 +32,7 @@ async function failureAt(origin: string): Promise<string> {
 
   expect(words).not.toMatch(/error:|routines|ssl3_/)
   expect(adviceFor(cause)).not.toBe('')
-  expect([words, isPassing(cause)]).toEqual([words, false])
+  expect([words, isTransient(cause)]).toEqual([words, false])
   return words
 }
 
@@ -160,8 +160,8 @@ test('a connection that does not come about is named by its cause, and nothing i
 test('an error with several causes may pass if each of them may', () => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
   for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE']) {
-    expect(isPassing(new AggregateError([coded(code), coded('ECONNRESET')]))).toBe(true)
-    expect(isPassing(new AggregateError([coded(code), coded('EPROTO')]))).toBe(false)
+    expect(isTransient(new AggregateError([coded(code), coded('ECONNRESET')]))).toBe(true)
+    expect(isTransient(new AggregateError([coded(code), coded('EPROTO')]))).toBe(false)
   }
 })
 

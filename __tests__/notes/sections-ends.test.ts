@@ -1,6 +1,7 @@
 // Tests of src/notes/sections.ts: where a section ends, or that this is not certain; and that no file takes long.
 import { describe, expect, test } from '@jest/globals'
 import { ActionError } from '../../src/runner/action-error.ts'
+import { pick } from '../support/deep.ts'
 import { refusal, take } from './taking.ts'
 
 describe('where a section ends', () => {
@@ -21,13 +22,16 @@ describe('where a section ends', () => {
       '## 1.1.0\n\n## Added\n\n- a\n\n## Fixed\n\n- b\n\n## 1.0.0\n\nc',
       '## Added\n\n- a\n\n## Fixed\n\n- b'
     ],
-    ['### 1.1.0\n### Fixes (3)\n- a\n\n### 1.0.0\n- b', '### Fixes (3)\n- a'],
-    // So are those before the next version, by axios and git-cliff; not what may be a version (pyenv-virtualenv)
+    // So are those that stand under three titles, by axios and git-cliff; not what may be a version (pyenv-virtualenv)
     [
-      '## v1.1.0 — October 21, 2026\n\na\n\n## 🚀 New Features\n\n- b\n\n## v1.0.0\n\nc',
-      'a\n\n## 🚀 New Features\n\n- b'
+      '## v1.1.0\n\na\n\n## 🚀 Features\n\n- b\n\n## v1.0.0\nc\n## 🚀 Features\n- d\n\n## v0.9.0\ne\n## 🚀 Features\n- f',
+      'a\n\n## 🚀 Features\n\n- b'
     ],
-    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a'],
+    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a\n\nb'],
+    // What Markdown takes for something else: HTML, a list, a fence that is never closed
+    ['## 1.1.0\n\n<details>\na\n</details>\n## 1.0.0 - Bugs\nb', '<details>\na\n</details>'],
+    ['## 1.1.0\n\n- a\n  ## 1.0.0\n  - b', '- a'],
+    ['## 1.1.0\n```\na\n\n## 1.0.0\nb', '```\na'],
     ['## v1.1.0\n\na\n\n## v20160716\n\nb\n\n## v1.0.0', 'a'],
     ['# 1.1.0\n\na\n\n# Change Log\n\n## 1.0.0', 'a'],
     [
@@ -53,10 +57,7 @@ test.each([
   ['## [3.5.0] - 2022-04-21\n* Faster\n\n**3.4.92 (Oct 14, 2021)**\n* b', '3.5.0'],
   ['Release 3.41\n---\n\na\n\nRelease 3.38 (release-date: 2013-11-25)\n\nb', '3.41'],
   ['## Version 17.3.0 (Current)\n\na\n\n#### OpenSSL-3.0.1\n\nb', '17.3.0'],
-  // Titles that Markdown takes for something else: HTML, a list, a fence that is never closed, a line of a paragraph
-  ['## 1.2.3\n\n<details>\na\n</details>\n## 1.2.2 - Bugs\nb', '1.2.3'],
-  ['## 1.2.3\n\n- a\n  ## 1.2.2\n  - b', '1.2.3'],
-  ['## 1.2.3\n```\na\n\n## 1.2.2\nb', '1.2.3'],
+  // A line of a paragraph, or without a space
   ['## 1.2.3\n- a\n1.2.2 (2026-01-01)\n- b', '1.2.3'],
   ['## 1.2.3\na\n##1.2.2\nb', '1.2.3'],
   ['## 1.2.3\n- a\n### Spring 2026\n- b\n## 1.2.2\n- c', '1.2.3'],
@@ -74,7 +75,7 @@ test.each([
   expect(await take(`## 1.2.3\n\n${line}\n\n## 1.2.2`)).toBe(line)
 })
 
-// A file that is nothing but one of these takes no longer than the worker's limit.
+// A file that is nothing but one of these takes time that grows with its length alone.
 test.each([
   '# Changelog\n',
   '= Changelog =\n',
@@ -96,17 +97,13 @@ test.each([
   '[',
   'Jan ',
   '[a]: b\n'
-])(
-  'a file of nothing but %j ends in time',
-  async piece => {
-    const text = `## 1.2.3\n\na\n\n${piece.repeat(200_000 / piece.length)}`
-    const started = performance.now()
+])('a file of nothing but %j ends in time', async piece => {
+  const text = `## 1.2.3\n\na\n\n${piece.repeat(pick(50_000, 1_000_000) / piece.length)}`
+  const started = performance.now()
 
-    await take(text).catch((error: unknown) => expect(error).toBeInstanceOf(ActionError))
-    expect(performance.now() - started).toBeLessThan(20_000)
-  },
-  30_000
-)
+  await take(text).catch((error: unknown) => expect(error).toBeInstanceOf(ActionError))
+  expect(performance.now() - started).toBeLessThan(5_000)
+})
 
 test('half a megabyte is read within the worker’s limits', async () => {
   const section = (version: string) =>

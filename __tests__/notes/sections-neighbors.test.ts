@@ -126,7 +126,18 @@ test.each([
   '2024-01-02 - version 1.2.2 in a hurry for all',
   'gallery@1.2.2',
   '**gallery@1.2.2**',
-  '## gallery@v.1.2.2'
+  '## gallery@v.1.2.2',
+  // Without a version
+  'Older versions',
+  '**Older versions**',
+  'Initial release',
+  'Initial release.',
+  '**First public release**',
+  '### Initial release',
+  '<b>Previous releases</b>',
+  '**Hotfix - 2024-01-20**',
+  '### Dark mode - January 20, 2024',
+  'Version 1.2.2 is next\n---'
 ])('the text under %j is never sent', async title => {
   const file = `## 1.2.3\n\n- mine\n\n${title}\n\n- theirs\n`
 

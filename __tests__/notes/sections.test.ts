@@ -62,22 +62,15 @@ test.each([
   '## [1.2.3] - 2026-01-01',
   '# [1.2.3](https://github.com/acme/plugin/compare/v1.2.2...v1.2.3) (2026-01-02)',
   '# v1.2.3',
-  '## plugin@1.2.3',
-  '### @acme/plugin@v1.2.3',
-  '## acme-plugin-1.2.3',
   '## Version 1.2.3',
-  '## Synapse 1.2.3',
   '## v.1.2.3',
   '### Version1.2.3',
-  '## Changes in Acme Plugin **1.2.3**:',
-  '## Release notes for v1.2.3',
   '## 2026-01-02: 1.2.3',
   '## \\[1\\.2\\.3\\] - 2026-01-02',
   '## <a name="1.2.3"></a>1.2.3',
   '## 🎉 `1.2.3` Bugfix release',
   '   ## 1.2.3 ##',
   '1.2.3 / 2026-01-02\n==================',
-  'Acme Plugin 1.2.3\n---',
   '= 1.2.3 =',
   '== 1.2.3 - 2026-01-02 ==',
   '= Version 1.2.3 =',
@@ -102,7 +95,40 @@ test.each([
   expect(await take(`no\n\n${heading}\n\nyes`)).toBe('yes')
 })
 
+// A name counts if other titles share it, whatever it is.
 test.each([
+  '## plugin@1.2.3',
+  '### @acme/plugin@v1.2.3',
+  '## acme-plugin-1.2.3',
+  '## Synapse 1.2.3',
+  '## Changes in Acme Plugin **1.2.3**:',
+  '## Release notes for v1.2.3',
+  'Acme Plugin 1.2.3\n---',
+  '#### G:PE 1.2.3',
+  '## Галерея 1.2.3',
+  '## Acme v1.2.3 – the fast one',
+  // Akeeba
+  'Akeeba Backup 1.2.3\n====================',
+  '= Acme Gallery 1.2.3 =',
+  '<h4>Gallery 1.2.3</h4>',
+  // mcMMO, WorldEdit, Towny, Astra
+  'Version 1.2.3',
+  '1.2.3:',
+  '1.2.3',
+  'v1.2.3',
+  'Gallery 1.2.3 - 2026-01-31'
+])('%j is the heading of 1.2.3 where others are written like it', async heading => {
+  const others = ['1.3.0', '1.2.2', '1.2.1'].map(it => heading.replaceAll('1.2.3', it))
+  const file = `${others[0]}\n\nno\n\n${heading}\n\nyes\n\n${others[1]}\n\nno\n\n${others[2]}\n\nno`
+  expect(await take(file)).toBe('yes')
+  const last = others.join('\n\nno\n\n').replaceAll('1.2.1', '1.1.0')
+  expect(await refusal(`${last}\n\nno`)).toContain('has no heading for "1.2.3"')
+})
+
+test.each([
+  // A name that no other title has
+  '## Synapse 1.2.3',
+  '## Release notes for v1.2.3',
   // A mention
   '## Upgrading from 1.2.3',
   '## Changes in how we think of 1.2.3',
@@ -164,7 +190,9 @@ test.each([
   ['## 1.0.0+2\na\n## 1.0.0+1\nb', '1.0.0+2', 'v1.0.0+2'],
   ['## 1.3.0\n\n### Upgrading to 1.2.3\n\nb\n\n## 1.2.3\n\na', '1.2.3', 'v1.2.3'],
   ['## 1.2.3\na\n## 1.2.2\nb', '1.2.3', 'plugin@1.2.3'],
-  ['## plugin@1.2.3\na\n## 1.2.2\nb', '1.2.3', 'latest'],
+  ['## plugin@1.2.3\na\n## plugin@1.2.2\nb', '1.2.3', 'latest'],
+  ['## 1.2.3 Beta 2\na\n## 1.2.3 Beta 1\nb\n', '1.2.3-beta.2', 'v1.2.3-beta.2'],
+  ['## 1.2.3 Hotfix 1\nb\n## 1.2.3\na\n', '1.2.3', 'v1.2.3'],
   ['## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
   ['## 1.2.3\nb\n## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
   ['## theme-1.2.3\nb\n## plugin-1.2.3\na', '1.2.3', 'plugin-v1.2.3'],

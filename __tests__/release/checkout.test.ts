@@ -1,18 +1,19 @@
 // Tests of src/release/checkout.ts: the commit that is checked out, in folders that Git itself has made, and when it is
 // compared.
-import { chmodSync } from 'node:fs'
+import { chmodSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { expect, test } from '@jest/globals'
 import {
   environmentOfGit,
+  findWorkTree,
   isComparable,
   isOriginOf,
   readCheckout
 } from '../../src/release/checkout.ts'
-import type { TaggedRelease } from '../../src/release/release.ts'
+import type { TaggedRelease } from '../../src/release/tagged.ts'
 import { makeFolder } from '../support/folders.ts'
-import { git } from '../support/git.ts'
+import { git, makeCommit } from '../support/git.ts'
 import { onPosix } from '../support/platform.ts'
 import { release } from './released.ts'
 
@@ -74,6 +75,24 @@ test.each([
 test('the origin of a server of one’s own, below a folder', () => {
   const page = 'https://code.example.com/git/acme/gallery'
   expect(isOriginOf('https://code.example.com:8443/git/acme/gallery.git', page)).toBe(true)
+})
+
+test('a file belongs to the nearest work tree of this repository, also where `.git` is a file', async () => {
+  const workspace = realpathSync(makeRepository())
+  git(workspace, 'remote', 'add', 'origin', PAGE)
+  const linked = join(workspace, 'linked')
+  git(workspace, 'worktree', 'add', '--quiet', linked, 'v1')
+  const submodule = join(linked, 'vendor')
+  makeCommit(submodule, 'https://github.com/acme/tools')
+
+  const context = { workspace, serverUrl: 'https://github.com', repository: 'Acme/Gallery' }
+  const treeOf = (path: string) => findWorkTree(join(workspace, path), context)
+  expect(await treeOf('dist/gallery.zip')).toBe(workspace)
+  expect(await treeOf('linked/dist/gallery.zip')).toBe(linked)
+  expect(await treeOf('linked/vendor/gallery.zip')).toBe(linked)
+
+  const { commit } = await readCheckout(linked)
+  expect(commit).toBe(git(linked, 'rev-parse', 'HEAD'))
 })
 
 test('git gets no input', () => {

@@ -1,6 +1,7 @@
 // Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
 import { describe, expect, test } from '@jest/globals'
-import { type CommitQuestion, commitOf, readTagCommit } from '../../src/release/checkout.ts'
+import { readTagCommit } from '../../src/github/tags.ts'
+import { type CommitQuestion, commitOf } from '../../src/release/checkout.ts'
 import {
   BY_ID,
   BY_TAG,

@@ -1,7 +1,7 @@
 // Tests of src/release/known-tag.ts: how long a tag is looked for, and which one is named in place of it.
 import { describe, expect, test } from '@jest/globals'
 import { findKnown } from '../../src/release/known-tag.ts'
-import type { TaggedRelease } from '../../src/release/release.ts'
+import type { TaggedRelease } from '../../src/release/tagged.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { down, openReleases, raw, release } from './released.ts'
 
@@ -66,7 +66,7 @@ describe('a tag that does not exist', () => {
     ['V2.0.0', ['v2.0.0'], ' Did you mean "v2.0.0"?'],
     ['2.0.0', ['plugin-v2.0.0'], ' Did you mean "plugin-v2.0.0"?'],
     ['v1.42', ['v1.4.2'], ' Did you mean "v1.4.2"?'],
-    ['nightly', [], ' Its newest: "v1.2.3".']
+    ['nightly', [], ' The newest tags: "v1.2.3".']
   ])(
     'is looked for during 10 seconds, and then the tag that is meant is named: %s',
     async (tag, tags, hint) => {

@@ -1,4 +1,5 @@
 // Releases for tests: one as GitHub gives it, the same as we read it, and a GitHub of canned answers.
+import { parseEvent } from '../../src/github/event.ts'
 import { GitHubError } from '../../src/github/github-error.ts'
 import { findRelease, type ReleaseQuestion } from '../../src/release/find-release.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
@@ -81,10 +82,16 @@ function wordsOf(error: unknown) {
 export interface Question extends Partial<ReleaseQuestion> {
   /** GitHub's answers, by their routes below the repository. */
   readonly answers?: Readonly<Record<string, unknown>>
+  /** Of the event. */
+  readonly payload?: unknown
 }
 
 /** Finds the release of a `released` event, or of what is given instead. */
-export async function find({ answers = {}, ...given }: Question) {
+export async function find({
+  answers = {},
+  payload = { action: 'released', release: raw },
+  ...given
+}: Question) {
   const notices: string[] = []
   let waited = 0
   const { api, asked } = openReleases(answers)
@@ -93,7 +100,7 @@ export async function find({ answers = {}, ...given }: Question) {
     forge: 'GitHub',
     isAct: false,
     eventName: 'release',
-    payload: { action: 'released', release: raw },
+    event: parseEvent(payload),
     ref: 'refs/tags/v1.2.3',
     tag: '',
     mayRunOnPullRequest: false,

@@ -1,8 +1,8 @@
 // Tests of src/report/guidance.ts with result.ts: no advice asks for more than was asked for, whatever the mode, the event,
 // the reason and what mends it.
 import { expect, test } from '@jest/globals'
-import { MODE_NAMES, type Mode } from '../../src/publish/modes.ts'
 import type { RunFacts } from '../../src/report/guidance.ts'
+import { MODE_NAMES, type Mode } from '../../src/report/modes.ts'
 import { resultOfError } from '../../src/report/result.ts'
 import { ActionError, REASONS, type Remedy } from '../../src/runner/action-error.ts'
 import { contextOf } from '../../src/runner/runner.ts'

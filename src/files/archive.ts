@@ -1,7 +1,7 @@
 // Lists what is in an archive, without unpacking it: paths, secrets, manifests, and entries that must not be there.
 import type { Artifact } from './artifact.ts'
 import { type Finding, secretBytes, secretIn } from './contents.ts'
-import { Budget, type Entry, isTar, LONGEST_PATH, TooMuch, topOf } from './entries.ts'
+import { Budget, type Entry, isTar, PATH_MAX_BYTES, TooMuch, topOf } from './entries.ts'
 import { type Manifest, manifestBytes, readManifest } from './manifests.ts'
 import { describeWrongEntry, isTooLong } from './wrong-entry.ts'
 
@@ -72,7 +72,7 @@ class ArchiveLook {
     if (isTooLong(entry)) {
       // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
       // A copy: a slice would keep all of it.
-      const start = Buffer.from(entry.name.slice(0, LONGEST_PATH)).toString()
+      const start = Buffer.from(entry.name.slice(0, PATH_MAX_BYTES)).toString()
       this.wrong.push({ path: start, what: describeWrongEntry(entry, start, false) })
       return
     }

@@ -44,8 +44,8 @@ export interface Artifact {
 /** Follows no link that has just replaced the file, and does not wait at a pipe. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** In bytes; a pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
-const HEAD = 1024
+/** A pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
+const HEAD_BYTES = 1024
 
 /**
  * Opens a regular file that is not empty and lies in one of the `folders`, links resolved. Throws an `ActionError`
@@ -73,7 +73,7 @@ export async function openArtifact(
     throwIf(faultInKind(stats, shown))
     const { size } = stats
     const file = new OpenedFile(handle, name, shown, size)
-    const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD)), 0)
+    const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD_BYTES)), 0)
     throwIf(faultInPointer(head, shown))
 
     // Functions, not methods of a class: a copy of this object may have another path.
@@ -105,15 +105,15 @@ function throwUnreadable(shown: string, cause: unknown): never {
   throw new ActionError('bad-file', message, { advice: 'Check the step that builds it.', cause })
 }
 
-/** In bytes: few system calls, yet in the CPU’s cache; a multiple of 3, so that base64 copies nothing. */
-const CHUNK = 510 * 1024
+/** Few system calls, yet in the CPU’s cache; a multiple of 3, so that base64 copies nothing. */
+const CHUNK_BYTES = 510 * 1024
 
 /** The file's chunks. Two buffers take turns: one is filled while the caller sends the other. */
 export async function* readAhead(
   readAt: Artifact['readAt'],
   size: number
 ): AsyncGenerator<Buffer, void> {
-  const length = Math.min(CHUNK, size)
+  const length = Math.min(CHUNK_BYTES, size)
   let filling: Buffer = Buffer.allocUnsafe(length)
   let free: Buffer = Buffer.allocUnsafe(length)
 

@@ -5,7 +5,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
-import type { Asset, Release } from '../release/release.ts'
+import type { Asset, Release } from '../github/releases.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { poll } from '../runner/retry.ts'
 import { counted, listLines, listNames, quoteName, quoteText, visible } from '../runner/words.ts'
@@ -150,9 +150,9 @@ function explainNoAsset(
   const isBroken = !assets.every(isUploaded)
   const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable
-    ? 'The release is immutable, so nothing can be attached to it any more: correct `asset`.'
-    : `Correct \`asset\`, attach the file before this job runs (\`needs:\`), or raise \`asset-timeout\`.${again}`
-  return new ActionError('no-file', message, { advice })
+    ? 'Nothing can be attached to this release any more, since it is immutable: if the file is missing, make a new release from a draft that has it. If `asset` is wrong, correct it.'
+    : `If the file is still to come, attach it, then run this job again (if a job attaches it, name that job in \`needs:\`).${again} If \`asset\` is wrong, correct it.`
+  return new ActionError('no-file', message, { advice, remedy: 'correct workflow' })
 }
 
 /** Such as `"app.zip"`, or `"app.zip" (its upload is not finished: "open")`. */

@@ -17,7 +17,7 @@ export function describeFindings(findings: readonly Finding[]): string[] {
 }
 
 /** Files that are recognized by their paths, and what is wrong with them, worded to follow the name. */
-interface Suspect {
+interface SuspectPattern {
   readonly pattern: RegExp
   /** Where all of a folder is meant: its name. */
   readonly folder?: string
@@ -25,7 +25,7 @@ interface Suspect {
 }
 
 /** All that is in folders of this name. */
-function allOf(folder: string, what: string): Suspect {
+function allOf(folder: string, what: string): SuspectPattern {
   return {
     pattern: new RegExp(`(?:^|/)${literal(folder)}/`, 'i'),
     folder,
@@ -36,7 +36,7 @@ function allOf(folder: string, what: string): Suspect {
 /** The last word of `.env.example`, `.env.local.dist`, which are there to be filled in. */
 const SAMPLE = /(?:example|sample|template|dist)/.source
 
-const FORBIDDEN: readonly Suspect[] = [
+const FORBIDDEN: readonly SuspectPattern[] = [
   {
     // `.env`, `a/.env.production`, not `.env.example`
     pattern: new RegExp(`(?:^|/)\\.env(?:\\.(?!(?:[^/]*\\.)?${SAMPLE}$)[^/]+)?$`, 'i'),
@@ -46,7 +46,7 @@ const FORBIDDEN: readonly Suspect[] = [
 ]
 
 const LEFT_THERE = 'left there by an operating system, and of no use to buyers'
-const USELESS: readonly Suspect[] = [
+const USELESS: readonly SuspectPattern[] = [
   allOf('__MACOSX', LEFT_THERE),
   {
     pattern: /(?:^|\/)(?:\.DS_Store|Thumbs\.db)$/i,
@@ -62,8 +62,8 @@ const FOLDERS = [...FORBIDDEN, ...USELESS].flatMap(({ folder }) => folder?.toLow
 /** `id_rsa`, `server.pem`: how OpenSSL, OpenSSH, GnuPG, Apple, Java and PuTTY call their keys. */
 const KEY_NAME = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk))$/i
 const NPMRC = /(?:^|\/)\.npmrc$/i
-/** In bytes: so much of such a file is read. */
-const SECRET = 64 * 1024
+/** So much of such a file is read. */
+const SECRET_SCAN_BYTES = 64 * 1024
 
 /**
  * `-----BEGIN RSA PRIVATE KEY-----`, not code that writes such a line. It may follow a byte order mark; a certificate may
@@ -77,9 +77,9 @@ const PRIVATE_KEY =
  */
 const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 
-/** In bytes: how much to read of a file that may hold a secret, by its path; 0 of all others. */
+/** How many bytes to read of a file that may hold a secret, by its path; 0 of all others. */
 export function secretBytes(path: string): number {
-  return KEY_NAME.test(path) || NPMRC.test(path) ? SECRET : 0
+  return KEY_NAME.test(path) || NPMRC.test(path) ? SECRET_SCAN_BYTES : 0
 }
 
 /** The secret that a file holds, worded to follow its name, by its first bytes; empty if none. */
@@ -100,7 +100,7 @@ export interface Rule {
 
 /** Parses a line, which matches a file, or all that is in a folder. */
 export async function parseRule(line: string): Promise<Rule> {
-  const path = pathOf(line).replace(/\/+$/, '')
+  const path = pathOf(line).replace(/(?<!\/)\/+$/, '')
   // A folder’s line allows no file in it, unless the folder itself is what would be complained about.
   const isSuspect = FOLDERS.includes(posix.basename(path).toLowerCase())
   const inside = isSuspect ? [`${path}/**`] : []
@@ -144,7 +144,7 @@ export function judgePaths(
   }
 }
 
-function findSuspects(paths: readonly string[], suspects: readonly Suspect[]): Finding[] {
+function findSuspects(paths: readonly string[], suspects: readonly SuspectPattern[]): Finding[] {
   return suspects.flatMap(({ pattern, what }) =>
     paths.filter(path => pattern.test(path)).map(path => ({ path, what }))
   )

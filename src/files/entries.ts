@@ -11,9 +11,9 @@ export function isTar(name: string): boolean {
 }
 
 /** In bytes of UTF-8, as macOS has it: no unpacker makes a file with a longer path, and globs would take minutes for it. */
-export const LONGEST_PATH = 1024
+export const PATH_MAX_BYTES = 1024
 /** In folders: the deepest trees of `node_modules` have a third of it. */
-export const DEEPEST_PATH = 100
+export const PATH_MAX_FOLDERS = 100
 
 /** The folder at the top that a path is in, with its slash; empty for a path at the root. */
 export function topOf(path: string): string {
@@ -38,24 +38,24 @@ export interface Entry {
 /** An archive goes on beyond what is looked at. */
 export class TooMuch extends Error {}
 
-/** In bytes: so much is read of an archive at most, all of its names, link targets and contents together. */
-export const MOST_READ = 32 * 1024 * 1024
-/** In bytes: what an entry counts as in addition to its name, and starting to read its content, which take time, too. */
-const LEAST_NAME = 64
-const LEAST_READ = 16 * 1024
+/** So much is read of an archive at most, all of its names, link targets and contents together. */
+export const MAX_READ_BYTES = 32 * 1024 * 1024
+/** What an entry counts as in addition to its name, and starting to read its content, which take time, too. */
+const NAME_MIN_BYTES = 64
+const READ_MIN_BYTES = 16 * 1024
 
 /** How much may still be read of one archive. */
 export class Budget {
-  #left = MOST_READ
+  #left = MAX_READ_BYTES
 
   /** Takes an entry by its name, with its link target where the header has both: double, as it is kept. Throws `TooMuch`. */
   takeName(text: string): void {
-    this.#take(LEAST_NAME + 2 * text.length)
+    this.#take(NAME_MIN_BYTES + 2 * text.length)
   }
 
   /** Takes a content, or a target that is one. Throws `TooMuch`. */
   takeContent(bytes: number): void {
-    this.#take(Math.max(bytes, LEAST_READ))
+    this.#take(Math.max(bytes, READ_MIN_BYTES))
   }
 
   #take(amount: number): void {
@@ -64,8 +64,8 @@ export class Budget {
   }
 }
 
-/** In bytes: what is read at once. */
-export const PART = 128 * 1024
+/** What is read at once. */
+export const PART_BYTES = 128 * 1024
 
 /** Reads from `start` to before `end`. */
 export async function* readRange(
@@ -73,8 +73,8 @@ export async function* readRange(
   start: number,
   end: number
 ): AsyncGenerator<Buffer, void> {
-  for (let at = start; at < end; at += PART) {
-    yield await artifact.readAt(Buffer.allocUnsafe(Math.min(PART, end - at)), at)
+  for (let at = start; at < end; at += PART_BYTES) {
+    yield await artifact.readAt(Buffer.allocUnsafe(Math.min(PART_BYTES, end - at)), at)
   }
 }
 

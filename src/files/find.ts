@@ -162,7 +162,7 @@ async function explainNoMatch(
   const advice =
     'Correct `file`, or check that a step of this job builds or downloads the file, in this version: every job ' +
     'starts with an empty workspace.'
-  return new ActionError('no-file', message, { advice })
+  return new ActionError('no-file', message, { advice, remedy: 'correct workflow' })
 }
 
 /** The error for several files that match, shown with their sizes. `what`: such as `attached files`. */

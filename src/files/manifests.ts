@@ -81,7 +81,7 @@ function manifestPlaceOf(path: string): ManifestPlace | undefined {
   return undefined
 }
 
-/** In bytes: how much to read of a file for its version; 0 unless it is a manifest at the root or one folder down. */
+/** How many bytes to read of a file for its version; 0 unless it is a manifest at the root or one folder down. */
 export function manifestBytes(path: string): number {
   return manifestPlaceOf(path)?.kind.most ?? 0
 }
@@ -132,13 +132,13 @@ function isUnfilled({ path, version }: Manifest): boolean {
   return /[{@%$<]|__/.test(version) || (!DEVELOPERS.test(path) && !/\p{N}/u.test(version))
 }
 
-/** In characters: what follows belongs to no version. */
-const LONGEST_VERSION = 255
+/** What follows belongs to no version. */
+const VERSION_MAX_CHARACTERS = 255
 
 /** The text in the quotes of a value, or without quotes, the text before a `#`. */
 function unquoted(value = ''): string {
   const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(value) ?? []
-  return (inQuotes ?? plain).slice(0, LONGEST_VERSION).trim()
+  return (inQuotes ?? plain).slice(0, VERSION_MAX_CHARACTERS).trim()
 }
 
 /** What the loader of Forge fills in by itself. */
@@ -159,7 +159,7 @@ function findInJson(text: string): string {
   // A member that is an object may have no text at all: `{"toString": 1}`.
   const isList = Array.isArray(given) && given.every(part => typeof part !== 'object')
   const found = isList ? given.join('.') : given
-  return typeof found === 'string' ? found.slice(0, LONGEST_VERSION) : ''
+  return typeof found === 'string' ? found.slice(0, VERSION_MAX_CHARACTERS) : ''
 }
 
 /** ` * Plugin Name: Gallery`, as WordPress finds it. */
@@ -169,5 +169,5 @@ const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/i
 
 function findInHeader(text: string): string {
   const version = VERSION_FIELD.exec(text)?.[1] ?? ''
-  return NAME_FIELD.test(text) ? version.trim().slice(0, LONGEST_VERSION) : ''
+  return NAME_FIELD.test(text) ? version.trim().slice(0, VERSION_MAX_CHARACTERS) : ''
 }

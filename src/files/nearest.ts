@@ -48,13 +48,13 @@ function pairsOf(text: string): Set<string> {
 /** How other tools write what they fill in. One group of each takes the name. */
 const PLACEHOLDER_FORMS = [
   // ${version}, ${{ version }}
-  /\$\{+\s*([\w.-]+)\s*\}+/,
+  /\$\{{1,3}\s{0,9}([\w.-]{1,99})\s{0,9}\}{1,3}/,
   // {{version}}, { version }, {ver}
-  /\{+\s*([\w.-]+)\s*\}+/,
+  /\{{1,3}\s{0,9}([\w.-]{1,99})\s{0,9}\}{1,3}/,
   // %VERSION%
-  /%(\w+)%/,
+  /%(\w{1,99})%/,
   // <version>
-  /<([\w-]+)>/,
+  /<([\w-]{1,99})>/,
   // $VERSION
   /\$([A-Za-z_]\w*)/
 ]
@@ -90,7 +90,7 @@ const HABITS: readonly Habit[] = [
   },
   {
     // dist/gallery-{free,pro}.zip
-    habit: /\{[^{}]*,[^{}]*\}/,
+    habit: /\{[^{},]*,[^{}]*\}/,
     advice: 'braces have no special meaning here: write one pattern a line'
   },
   {

@@ -6,18 +6,18 @@ import {
   type Budget,
   type Entry,
   firstBytes,
-  MOST_READ,
-  PART,
+  MAX_READ_BYTES,
+  PART_BYTES,
   readRange,
   TooMuch
 } from './entries.ts'
 
-/** In bytes, unpacked: tar has no directory, so that all of it would have to be unpacked. */
-const UNPACKED = 1024 ** 3
-/** In bytes: what an entry of any real archive has in addition to its content. */
-const USUAL_HEADER = 4096
-/** In bytes: what all entries together may have beyond that. */
-const HEADERS = MOST_READ
+/** Unpacked: tar has no directory, so that all of it would have to be unpacked. */
+const UNPACKED_MAX_BYTES = 1024 ** 3
+/** What an entry of any real archive has in addition to its content. */
+const USUAL_HEADER_BYTES = 4096
+/** What all entries together may have beyond that. */
+const HEADERS_MAX_BYTES = MAX_READ_BYTES
 
 /** Yields the entries. Throws `TooMuch`, or what Node or modern-tar throw for a file that they cannot read. */
 export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGenerator<Entry> {
@@ -30,7 +30,7 @@ export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGene
   for await (const { header, body } of unpacked.pipeThrough(decoder)) {
     const { name, type = 'file', size, linkname = '' } = header
     budget.takeName(name + linkname)
-    expected += size + USUAL_HEADER
+    expected += size + USUAL_HEADER_BYTES
 
     let isRead = false
     yield {
@@ -50,7 +50,7 @@ export async function* tarEntries(artifact: Artifact, budget: Budget): AsyncGene
 
 /** The bytes of the tar file. Throws `TooMuch` once there are many more than `expected` says that there should be. */
 async function* unpack(artifact: Artifact, expected: () => number): AsyncGenerator<Buffer, void> {
-  const gunzip = createGunzip({ chunkSize: PART })
+  const gunzip = createGunzip({ chunkSize: PART_BYTES })
   // Errors of the source reach the reader of the last stream.
   pipeline(readRange(artifact, 0, artifact.size), gunzip, () => undefined)
 
@@ -58,7 +58,7 @@ async function* unpack(artifact: Artifact, expected: () => number): AsyncGenerat
   for await (const bytes of gunzip) {
     total += bytes.length
     // Extended headers are read long before there is an entry that shows them.
-    if (total > UNPACKED || total - expected() > HEADERS) throw new TooMuch()
+    if (total > UNPACKED_MAX_BYTES || total - expected() > HEADERS_MAX_BYTES) throw new TooMuch()
     yield bytes
   }
 }

@@ -13,6 +13,8 @@ interface Expected {
   readonly lines: readonly string[]
   /** The release’s version, and others that count, too; undefined to compare none. */
   readonly versions: readonly string[] | undefined
+  /** Whether the file was attached to the release, and not built by this job. */
+  readonly isAttached: boolean
 }
 
 /** The findings about an archive that may be published. */
@@ -29,7 +31,7 @@ export interface Inspection {
  */
 export async function inspectArchive(
   artifact: Artifact,
-  { lines, versions }: Expected
+  { lines, versions, isAttached }: Expected
 ): Promise<Inspection> {
   const { name } = artifact
   if (!ARCHIVE.test(name)) {
@@ -47,7 +49,7 @@ export async function inspectArchive(
   const { paths, secrets, isWhole } = listing
   const part = isWhole ? '' : ' in the part that was checked'
   const judgment = judgePaths([...paths], secrets, rules, part)
-  throwIf(faultInContents(name, listing, rules, judgment))
+  throwIf(faultInContents(name, listing, rules, { ...judgment, isAttached }))
   throwIf(faultInVersions(name, listing, versions ?? []))
   return {
     contents: describeContents(listing),
@@ -86,17 +88,18 @@ function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionErro
   return new ActionError('bad-file', message, { advice, cause })
 }
 
-const LEAVE_OUT = 'Leave it out of the build, or name it in `contents` if buyers should have it.'
+const LEAVE_OUT = 'Leave it out of the file, or name it in `contents` if buyers should have it.'
 const PACK_OTHERWISE =
   'Change what the build packs: it runs on the code of the tag, so a later change counts from the next tag on.'
 const CHECK_BUILD = 'Check the step that builds it.'
+const REPLACE = 'Replace the attached file, then run this job again.'
 
 /** An `.env`, a path that leads out, nothing at all, or not what `contents` demands. */
 function faultInContents(
   name: string,
   listing: Listing,
   rules: readonly Rule[],
-  { forbidden, excluded, missing }: Judgment
+  { forbidden, excluded, missing, isAttached }: Judgment & Pick<Expected, 'isAttached'>
 ): ActionError | undefined {
   const { isWhole } = listing
   const paths = [...listing.paths]
@@ -114,7 +117,8 @@ function faultInContents(
   const all = missing.length > 0 ? [`contains only ${listNames(paths)}`] : []
   const problems = [...wrong, ...forbidden, ...excluded, ...missing, ...all]
 
-  const others = excluded.length > 0 ? PACK_OTHERWISE : CHECK_BUILD
+  const built = excluded.length > 0 ? PACK_OTHERWISE : CHECK_BUILD
+  const others = isAttached ? REPLACE : built
   return explainProblems(name, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : others)
 }
 

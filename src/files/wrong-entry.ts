@@ -1,16 +1,16 @@
 // What is wrong with an entry of an archive, whatever the archive is for: where it leads, and what unpackers make of it. Pure.
 import { posix } from 'node:path'
-import { DEEPEST_PATH, type Entry, LONGEST_PATH } from './entries.ts'
+import { type Entry, PATH_MAX_BYTES, PATH_MAX_FOLDERS } from './entries.ts'
 
 const OUTSIDE = 'which leads out of the folder that it is unpacked to'
 const TOO_LONG = 'whose name or link target is too long to unpack'
 const HIDDEN_END = 'whose name or link target has a NUL character, at which many programs end it'
-const TWICE = 'more than once, and programs differ in which one they take'
+const TWICE = 'more than once, and unpackers do not agree on which one counts'
 
 /** Whether no unpacker could make a file of this entry. */
 export function isTooLong({ name, linkTarget }: Entry): boolean {
   return [name, linkTarget].some(path => {
-    return Buffer.byteLength(path) > LONGEST_PATH || path.split('/').length > DEEPEST_PATH
+    return Buffer.byteLength(path) > PATH_MAX_BYTES || path.split('/').length > PATH_MAX_FOLDERS
   })
 }
 

@@ -2,7 +2,14 @@
 import { Readable } from 'node:stream'
 import type { Entry as ZipEntry, ZipFile } from 'yauzl'
 import type { Artifact } from './artifact.ts'
-import { type Budget, type Entry, firstBytes, LONGEST_PATH, PART, readRange } from './entries.ts'
+import {
+  type Budget,
+  type Entry,
+  firstBytes,
+  PART_BYTES,
+  PATH_MAX_BYTES,
+  readRange
+} from './entries.ts'
 
 /** The flag of a name in UTF-8 (4.4.4). */
 const UTF_8 = 0x800
@@ -66,14 +73,14 @@ export async function* zipEntries(artifact: Artifact, budget: Budget): AsyncGene
       return firstBytes(await zip.openReadStreamPromise(entry), most, false)
     }
     const isLink = isUnixLink(entry) && problem === ''
-    if (isLink) budget.takeContent(LONGEST_PATH)
+    if (isLink) budget.takeContent(PATH_MAX_BYTES)
 
     yield {
       name,
       kind: isLink ? 'symlink' : kindByName(name),
       size: entry.uncompressedSize,
       // One byte more than a path may have shows that it is too long.
-      linkTarget: isLink ? (await read(LONGEST_PATH + 1)).toString() : '',
+      linkTarget: isLink ? (await read(PATH_MAX_BYTES + 1)).toString() : '',
       problem,
       read
     }
@@ -127,27 +134,30 @@ interface Directory {
   readonly count: number
 }
 
-/** In bytes: the end record without its comment (4.3.16). */
-const END = 22
-/** In bytes: its longest comment. */
-const COMMENT = 65_535
-/** In bytes: the end record of ZIP64 (4.3.14), and its locator (4.3.15), in front of the other one. */
-const END_64 = 56
-const LOCATOR = 20
+/** The end record without its comment (4.3.16). */
+const END_BYTES = 22
+/** Its longest comment. */
+const COMMENT_MAX_BYTES = 65_535
+/** The end record of ZIP64 (4.3.14), and its locator (4.3.15), in front of the other one. */
+const END_64_BYTES = 56
+const LOCATOR_BYTES = 20
 
 const MISPLACED = 'its directory is not where its end record says'
 
 /** Finds the directory in front of the end record, as unzip, Python and Java do. Without such a record, yauzl throws. */
 async function findDirectory(artifact: Artifact): Promise<Directory> {
-  const length = Math.min(artifact.size, END_64 + LOCATOR + END + COMMENT)
+  const length = Math.min(
+    artifact.size,
+    END_64_BYTES + LOCATOR_BYTES + END_BYTES + COMMENT_MAX_BYTES
+  )
   const start = artifact.size - length
   const tail = await artifact.readAt(Buffer.alloc(length), start)
 
-  const at = length < END ? -1 : tail.lastIndexOf('PK\x05\x06', length - END)
+  const at = length < END_BYTES ? -1 : tail.lastIndexOf('PK\x05\x06', length - END_BYTES)
   if (at < 0) return directoryOf(0, 0, 0, 0)
 
-  const locator = at - LOCATOR
-  const at64 = locator - END_64
+  const locator = at - LOCATOR_BYTES
+  const at64 = locator - END_64_BYTES
   if (at64 < 0 || tail.readUInt32LE(locator) !== 0x07064b50) {
     const count = tail.readUInt16LE(at + 10)
     return directoryOf(start + at, count, tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16))
@@ -171,10 +181,10 @@ function directoryOf(position: number, count: number, size: number, offset: numb
 }
 
 /**
- * In bytes: what yauzl reads in front of a content (4.3.7). It stands far from the directory, and what follows it is read
+ * What yauzl reads in front of a content (4.3.7). It stands far from the directory, and what follows it is read
  * by a stream: a window around each would be 128 KiB that nobody needs.
  */
-const LOCAL_HEADER = 30
+const LOCAL_HEADER_BYTES = 30
 
 /** Reads at any position, mostly from what was read last: each entry of the directory takes two reads of a few bytes. */
 class ReadWindow {
@@ -199,9 +209,9 @@ class ReadWindow {
 
     const rest = this.#artifact.size - position
     if (rest < length) throw new Error('it is cut short')
-    if (length === LOCAL_HEADER) return this.#artifact.readAt(Buffer.alloc(length), position)
+    if (length === LOCAL_HEADER_BYTES) return this.#artifact.readAt(Buffer.alloc(length), position)
 
-    const most = Math.min(Math.max(length, PART), rest)
+    const most = Math.min(Math.max(length, PART_BYTES), rest)
     this.#held = await this.#artifact.readAt(Buffer.allocUnsafe(most), position)
     this.#start = position
     return this.#held.subarray(0, length)

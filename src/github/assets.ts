@@ -17,9 +17,9 @@ interface Download {
 }
 
 /** In milliseconds without a byte. There is no limit for the whole: a download may take long while bytes move. */
-const STALL = 30_000
-/** In bytes; the asset itself goes to `receive`. */
-const ANSWER_LIMIT = 64 * 1024
+const STALL_MS = 30_000
+/** The asset itself goes to `receive`. */
+const ANSWER_MAX_BYTES = 64 * 1024
 
 /** Downloads an asset by its id. Throws a `GitHubError`. */
 export async function streamAsset(
@@ -36,8 +36,8 @@ export async function streamAsset(
       method: 'GET',
       path: to.pathname + to.search,
       headers: { accept: 'application/octet-stream', ...own },
-      patience: { stall: STALL },
-      answerLimit: ANSWER_LIMIT,
+      patience: { stall: STALL_MS },
+      answerLimit: ANSWER_MAX_BYTES,
       receive,
       signal
     })

@@ -2,7 +2,7 @@
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
 import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
-const ANSWER_LIMIT = 32 * 1024 * 1024 // bytes
+const ANSWER_MAX_BYTES = 32 * 1024 * 1024 // bytes
 const REDIRECTS = 5
 
 interface Init {
@@ -47,7 +47,7 @@ export function fetchOver(
         headers: { ...headers },
         ...(body === undefined ? {} : { body: wholeBody(body) }),
         patience: { stall: patience, answer: patience },
-        answerLimit: ANSWER_LIMIT,
+        answerLimit: ANSWER_MAX_BYTES,
         signal: AbortSignal.any([signal, limit])
       })
     }

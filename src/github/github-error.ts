@@ -54,8 +54,8 @@ export class GitHubError extends Error {
   }
 }
 
-/** In milliseconds; a longer rate limit is not waited for. */
-const LONGEST_PAUSE = 60_000
+/** A longer rate limit is not waited for. */
+const LONGEST_PAUSE_MS = 60_000
 
 /** Which call it was, to which host, and how credentials are masked in what GitHub says. */
 export interface CallInWords {
@@ -80,13 +80,13 @@ export function explainGitHubError(error: unknown, call: CallInWords): GitHubErr
   // A gateway may answer with a whole web page, which is not quoted.
   const said = /^\s*<|^$/.test(message) ? '' : ` and says ${quoteText(message)}`
   const minutes = Math.ceil(after / 60_000)
-  const wait = after > LONGEST_PAUSE && after < Infinity ? ` (wait ${minutes} minutes)` : ''
+  const wait = after > LONGEST_PAUSE_MS && after < Infinity ? ` (wait ${minutes} minutes)` : ''
   return new GitHubError(`${call.name}: GitHub answered ${status}${said}${wait}`, {
     status,
     resource: call.name.includes('/deployments') ? 'deployments' : 'contents',
     denied: [401, 403, 404].includes(status) && limit === undefined,
     limited: limit !== undefined,
-    pause: after <= LONGEST_PAUSE ? after : undefined,
+    pause: after <= LONGEST_PAUSE_MS ? after : undefined,
     asked: after < Infinity ? after : undefined,
     cause: error
   })
@@ -108,7 +108,7 @@ function askedPause(headers: unknown): number | undefined {
 
 /** The pause that a rate limit asks for, in milliseconds; undefined for an answer that is no rate limit. */
 function limitOf(headers: unknown, message: string): number | undefined {
-  if (textAt(headers, 'retry-after') !== '') return askedPause(headers) ?? LONGEST_PAUSE
+  if (textAt(headers, 'retry-after') !== '') return askedPause(headers) ?? LONGEST_PAUSE_MS
 
   if (at(headers, 'x-ratelimit-remaining') === '0') {
     const reset = Number(at(headers, 'x-ratelimit-reset')) * 1000
@@ -116,5 +116,5 @@ function limitOf(headers: unknown, message: string): number | undefined {
   }
 
   // A secondary rate limit without headers: GitHub's documentation asks for at least a minute.
-  return /\brate limit\b/i.test(message) ? LONGEST_PAUSE : undefined
+  return /\brate limit\b/i.test(message) ? LONGEST_PAUSE_MS : undefined
 }

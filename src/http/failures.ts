@@ -64,7 +64,7 @@ const MEANINGS: readonly Meaning[] = [
   }
 ]
 
-/** An error's code, or that of the first of several; empty when it has none. */
+/** An error's code, or the code of the first of several errors; empty if there is none. */
 export function codeOf(cause: Error): string {
   const [first] = cause instanceof AggregateError ? cause.errors : []
   if (first instanceof Error) return codeOf(first)
@@ -82,9 +82,9 @@ function proxyFailed(cause: Error): boolean {
 }
 
 /** Whether a retry may help: the cause is a failure to connect, or a lost connection. */
-export function isPassing(cause: Error): boolean {
+export function isTransient(cause: Error): boolean {
   if (proxyFailed(cause)) return true
-  if (cause instanceof AggregateError) return cause.errors.every(isPassing)
+  if (cause instanceof AggregateError) return cause.errors.every(isTransient)
   return [LOST, NOT_FOUND, UNREACHED].some(codes => codes.test(codeOf(cause)))
 }
 
@@ -119,7 +119,7 @@ export function nameCause(error: Error, hasHead: boolean): Error {
   if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
 
   const reason = isHead ? 'headers that contradict each other' : error.message
-  return new MalformedError(/\((.*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
+  return new MalformedError(/\(([^()]*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
 }
 
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */
@@ -155,11 +155,11 @@ export function retryAfter(answer: Pick<Answer, 'headers'>): { after?: number } 
 }
 
 export const TRIES = 4
-/** In milliseconds; a service that asks for a longer pause is not asked again. */
-const LONGEST_WAIT = 120_000
+/** A service that asks for a longer pause is not asked again. */
+const LONGEST_WAIT_MS = 120_000
 
 /** Milliseconds to the next try, if any: 1000, doubling, or `after`; plus up to half, to spread runs out. */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
-  if (tried >= TRIES || after > LONGEST_WAIT) return undefined
-  return Math.max(after, growing(1000, 2, LONGEST_WAIT, tried)) * (1 + random / 2)
+  if (tried >= TRIES || after > LONGEST_WAIT_MS) return undefined
+  return Math.max(after, growing(1000, 2, LONGEST_WAIT_MS, tried)) * (1 + random / 2)
 }

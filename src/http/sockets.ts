@@ -7,7 +7,7 @@ const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d/
 const STATUS_LENGTH = 'HTTP/1.1 100'.length
 const HEAD_END = '\r\n\r\n'
 /** No more is held back while an interim answer is incomplete. */
-const HELD_LIMIT = 64 * 1024
+const HELD_MAX_BYTES = 64 * 1024
 
 /**
  * Takes every interim answer before the next final one out of what is read from a socket. A client must accept them
@@ -26,7 +26,7 @@ export function skipInterim(socket: Socket): void {
     while (isInterim() && held.includes(HEAD_END)) {
       held = held.subarray(held.indexOf(HEAD_END) + HEAD_END.length)
     }
-    if (held.length < STATUS_LENGTH || (isInterim() && held.length < HELD_LIMIT)) return null
+    if (held.length < STATUS_LENGTH || (isInterim() && held.length < HELD_MAX_BYTES)) return null
 
     // The final answer has begun: from here on, nothing is taken out.
     socket.read = Socket.prototype.read
@@ -34,8 +34,8 @@ export function skipInterim(socket: Socket): void {
   }
 }
 
-/** In milliseconds: how long reading goes on after a failed write. It ends by itself far earlier. */
-const READ_ON = 1000
+/** How long reading goes on after a failed write. It ends by itself far earlier. */
+const READ_ON_MS = 1000
 
 type Done = (error?: Error | null) => void
 
@@ -53,7 +53,7 @@ export function deferWriteError(socket: Socket): void {
       socket.off('close', finish)
       done(error)
     }
-    const timer = setTimeout(finish, READ_ON)
+    const timer = setTimeout(finish, READ_ON_MS)
     socket.once('close', finish)
   }
 

@@ -9,11 +9,11 @@ import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './e
 import { headerOf, TimeoutError } from './exchange.ts'
 import { nameCause } from './failures.ts'
 
-/** In bytes: a smaller chunk may still be in a socket's queue when undici asks for the next. */
-const QUEUE = 64 * 1024
+/** A smaller chunk may still be in a socket's queue when undici asks for the next. */
+const QUEUE_BYTES = 64 * 1024
 
-/** In bytes: the room for an answer at first; most are shorter. */
-const ROOM = 16 * 1024
+/** The room for an answer at first; most are shorter. */
+const ROOM_BYTES = 16 * 1024
 
 /** Handles one dispatch, and settles `outcome` exactly once, whatever happens. */
 export class Watch implements Dispatcher.DispatchHandler {
@@ -69,7 +69,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     try {
       for await (const chunk of body.head()) {
         // undici does not wait until a small chunk is written, and the chunk's memory may be used again.
-        yield chunk.length < QUEUE ? Buffer.from(chunk) : chunk
+        yield chunk.length < QUEUE_BYTES ? Buffer.from(chunk) : chunk
         if (this.#head) return
       }
     } catch (error) {
@@ -144,7 +144,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   #keep(chunk: Buffer, limit: number): void {
     const kept = this.#size - chunk.length
     if (this.#size > this.#body.length) {
-      const room = Math.min(Math.max(2 * this.#size, ROOM), limit)
+      const room = Math.min(Math.max(2 * this.#size, ROOM_BYTES), limit)
       const body = Buffer.allocUnsafe(room)
       this.#body.copy(body, 0, 0, kept)
       this.#body = body
@@ -187,7 +187,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   // Node's own idle timer also sees partial writes: a slow line is not taken for a stalled one.
   #limitSilence(): void {
     this.#allowSilence()
-    // Of a tunnel's sockets, only the last, the encrypted one, sees what moves.
+    // A tunnel has several sockets; only the last one, which encrypts, sees what moves.
     const last = [...this.#sockets].at(-1)
     last?.setTimeout(this.#request.patience.stall, this.#silent)
   }

@@ -7,7 +7,7 @@ type ClaimWords = Readonly<
   Record<Exclude<keyof Claimant, 'runId' | 'runAttempt'> | 'versionName' | 'tag', string>
 >
 
-/** Of a path with a line break and a command below it, a message would show the command as advice of ours. */
+/** A path with a line break and a command below it would look like advice of ours in a message. */
 export function claimWords({ versionName, tag, claimant }: ListedClaim): ClaimWords {
   const { runId, runAttempt, ...texts } = claimant
   return quotedTexts({ ...texts, versionName, tag })

@@ -49,7 +49,7 @@ const SHOW_LIMIT = 15_000
 const DAY = 24 * 60 * 60_000
 
 /** The record, and the version that a look is about. */
-interface Looking extends Pick<Ledger, 'versionName' | 'rankOf'> {
+interface RecordView extends Pick<Ledger, 'versionName' | 'rankOf'> {
   readonly deployments: Pick<Deployments, 'list' | 'history'>
 }
 
@@ -61,8 +61,8 @@ interface Looking extends Pick<Ledger, 'versionName' | 'rankOf'> {
  * the pages of the list, and the lower versions of the last day. Of higher versions, the claims are read newest first, each
  * claim, until one stops the run: behind a newer one that failed may stand an older one in doubt.
  */
-export function openLook(looking: Looking): () => Promise<Look> {
-  const { deployments, versionName, rankOf = () => undefined } = looking
+export function openLook(view: RecordView): () => Promise<Look> {
+  const { deployments, versionName, rankOf = () => undefined } = view
   return async () => {
     const { claims: listed, now } = await deployments.list()
     let lastDate = now

@@ -34,7 +34,7 @@ export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Prom
   // Whatever is recorded of other versions, a person has looked for this one.
   const look = openLook({ deployments, versionName })
   const before = await look()
-  const refusal = refuseMark(before, mark)
+  const refusal = faultInMark(before, mark)
   if (refusal) return refusal
 
   // A version that was uploaded by hand has no claim in doubt, and gets one of its own.
@@ -66,8 +66,8 @@ async function claimForMark(ledger: Ledger, sha256: string): Promise<number> {
   return id
 }
 
-/** Why nothing may be recorded, or need not; undefined if it may. */
-function refuseMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
+/** `mark-not-published` of a version that a run has published: why nothing may be recorded, or need not. */
+function faultInMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
   const find = (state: ClaimState) => claims.find(claim => stateOf(claim, now) === state)
 
   const published = find('published')

@@ -49,7 +49,7 @@ export interface Look {
 /** In milliseconds: a claim that is in progress for longer is in doubt. No run waits so long for an answer. */
 export const LIFETIME = 15 * 60_000
 
-/** `idle`: it never reached its last bytes, and counts for nobody. */
+/** `idle`: it never reached its last bytes, and no run heeds it. */
 export type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
 
 /**

@@ -6,8 +6,8 @@ import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
 import { FIELDS, type License } from '../shop/licenses.ts'
 
-/** In characters: less is kept until there is more. */
-const WRITE_SIZE = 64 * 1024
+/** Less is kept until there is more. */
+const WRITE_BYTES = 64 * 1024
 
 /** Opens a file that has a temporary name until it is complete. Throws an `ActionError` (`output`), as its methods do. */
 export async function openDraft(path: string): Promise<Draft> {
@@ -44,7 +44,7 @@ class Draft {
 
   async write(text: string): Promise<void> {
     this.#pending += text
-    if (this.#pending.length >= WRITE_SIZE) await this.#flush()
+    if (this.#pending.length >= WRITE_BYTES) await this.#flush()
   }
 
   /** Renames it to its path, in place of what had it; resolves with its size in bytes. */

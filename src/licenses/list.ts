@@ -6,7 +6,7 @@ import type { Runner } from '../runner/runner.ts'
 import type { License } from '../shop/licenses.ts'
 import { openDraft, openEncoder } from './file.ts'
 import { readListConfig } from './list-config.ts'
-import { type Asking, readPages } from './pages.ts'
+import { type PageRequest, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
 /** The runner, the network and the clock, which tests replace. */
@@ -32,13 +32,13 @@ export async function listLicenses(adapters: ListAdapters): Promise<void> {
     const config = readListConfig(runner)
     const connection = connect(new URL(config.baseUrl).origin, { keepAlive: true })
     try {
-      const asking: Asking = {
+      const request: PageRequest = {
         runner,
         connection,
         config,
         sleep
       }
-      const listed = await listToFile(asking, tally)
+      const listed = await listToFile(request, tally)
       await reportListed(runner, config, tally, listed)
     } finally {
       connection.close()
@@ -67,8 +67,8 @@ function explain(error: unknown, { cancelled }: Runner): ActionError {
 const PROGRESS_EVERY = 20
 
 /** Reads all pages into the file, which is complete or absent. */
-async function listToFile(asking: Asking, tally: Tally): Promise<Listed> {
-  const { product, file } = asking.config
+async function listToFile(request: PageRequest, tally: Tally): Promise<Listed> {
+  const { product, file } = request.config
   const seen = new Set<string>()
   const output = file && {
     draft: await openDraft(file.path),
@@ -91,13 +91,13 @@ async function listToFile(asking: Asking, tally: Tally): Promise<Listed> {
 
     await output?.draft.write(output.encoder.encode(wanted))
     if (tally.pages % PROGRESS_EVERY === 0) {
-      asking.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
+      request.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
     }
     return fresh.length > 0
   }
 
   try {
-    const next = await readPages(asking, take, ({ id }) => seen.has(id))
+    const next = await readPages(request, take, ({ id }) => seen.has(id))
     await output?.draft.write(output.encoder.end())
     return { next, size: await output?.draft.finish() }
   } finally {

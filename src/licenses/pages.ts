@@ -6,7 +6,7 @@ import {
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
-import { describeCause, isPassing, pauseBefore, retryAfter, TRIES } from '../http/failures.ts'
+import { describeCause, isTransient, pauseBefore, retryAfter, TRIES } from '../http/failures.ts'
 import { ActionError, type Reason } from '../runner/action-error.ts'
 import { CancelledError } from '../runner/cancellation.ts'
 import { textAt } from '../runner/json.ts'
@@ -18,7 +18,7 @@ import { type License, type LicensePage, parsePage } from '../shop/licenses.ts'
 import type { ListConfig } from './list-config.ts'
 
 /** All that is needed to ask for pages. */
-export interface Asking {
+export interface PageRequest {
   readonly runner: Pick<Runner, 'info' | 'cancelled'>
   readonly connection: Connection
   readonly config: ListConfig
@@ -34,14 +34,14 @@ const CIRCLING = 10
  * decides. Returns the next page where `max-pages` stopped it. Throws an `ActionError` or a `CancelledError`.
  */
 export async function readPages(
-  asking: Asking,
+  request: PageRequest,
   take: (licenses: readonly License[]) => Promise<boolean>,
   isKnown: (license: License) => boolean
 ): Promise<number | undefined> {
-  const { firstPage, maxPages } = asking.config
+  const { firstPage, maxPages } = request.config
   let circling = 0
   for (let number = firstPage, read = 1; ; read++) {
-    const page = await askForPage(asking, number)
+    const page = await askForPage(request, number)
     circling = (await take(page.licenses)) ? 0 : circling + 1
     if (circling === CIRCLING) {
       const pages = `the last ${CIRCLING} pages, up to page ${number}`
@@ -51,7 +51,7 @@ export async function readPages(
     const { next } = page
     if (next === undefined) return undefined
     if (next <= number || page.licenses.length === 0) {
-      await confirmEnd(asking, number, page, isKnown)
+      await confirmEnd(request, number, page, isKnown)
       return undefined
     }
 
@@ -62,13 +62,13 @@ export async function readPages(
 
 /** Asks for one more page after one that may be the last. Throws an `ActionError` if that has other licenses. */
 async function confirmEnd(
-  asking: Asking,
+  request: PageRequest,
   number: number,
   { licenses, next = number }: LicensePage,
   isKnown: (license: License) => boolean
 ): Promise<void> {
   const after = Math.max(next, number + 1)
-  const others = await askForPage(asking, after, { mayLack: true })
+  const others = await askForPage(request, after, { mayLack: true })
   const empty = licenses.length === 0 ? 'is empty, and ' : ''
   const doubt = `page ${number} ${empty}names page ${next} as the next one`
   if (!others.licenses.every(isKnown)) {
@@ -76,7 +76,7 @@ async function confirmEnd(
     throw strange(`The list contradicts itself: ${doubt}, ${more}.`)
   }
 
-  asking.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
+  request.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
 }
 
 function strange(message: string): ActionError {
@@ -85,8 +85,8 @@ function strange(message: string): ActionError {
   })
 }
 
-/** In bytes: the largest page, both compressed and decompressed. */
-const PAGE_LIMIT = 8 * 1024 * 1024
+/** The largest page, both compressed and decompressed. */
+const PAGE_MAX_BYTES = 8 * 1024 * 1024
 
 /** The statuses by which a shop may say that it has no page of that number. */
 const NO_SUCH_PAGE = [
@@ -120,9 +120,13 @@ interface PageFailureDetails extends ErrorOptions {
  * Returns a page, after retries. With `mayLack`, it is a page without licenses if the shop's own words are that
  * there is none. Throws an `ActionError` or a `CancelledError`.
  */
-function askForPage(asking: Asking, page: number, { mayLack = false } = {}): Promise<LicensePage> {
-  const { runner, sleep } = asking
-  return retry(() => tryPage(asking, page, mayLack), {
+function askForPage(
+  request: PageRequest,
+  page: number,
+  { mayLack = false } = {}
+): Promise<LicensePage> {
+  const { runner, sleep } = request
+  return retry(() => tryPage(request, page, mayLack), {
     pauseAfter: (error, tried) => {
       if (!(error instanceof PageFailure) || error.leastPause === undefined) return undefined
       const pause = pauseBefore(tried, error.leastPause)
@@ -138,7 +142,7 @@ function askForPage(asking: Asking, page: number, { mayLack = false } = {}): Pro
 
 /** Asks for a page once. Throws a `PageFailure`, another `ActionError`, or a `CancelledError`. */
 async function tryPage(
-  { connection, config, runner }: Asking,
+  { connection, config, runner }: PageRequest,
   page: number,
   mayLack: boolean
 ): Promise<LicensePage> {
@@ -152,7 +156,7 @@ async function tryPage(
       'x-api-key': config.apiKey
     },
     patience: { stall: config.stallTimeout, deadline: config.responseTimeout },
-    answerLimit: PAGE_LIMIT,
+    answerLimit: PAGE_MAX_BYTES,
     signal: runner.cancelled
   })
 
@@ -183,7 +187,7 @@ function explainFailure(exchange: Exchange, page: number, url: URL): PageFailure
 
   const message = `Page ${page} failed: ${describeCause(cause, url.host)}.`
   // Timeouts, bad certificates, and pages that are too long would only happen again.
-  const leastPause = isPassing(cause) ? 0 : undefined
+  const leastPause = isTransient(cause) ? 0 : undefined
   // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
   return isStrange

@@ -26,22 +26,6 @@ export function parseMarkdown(source: string, addresses: 'text' | 'links' = 'tex
   return fromMarkdown(source, { extensions: [gfm(), { disable }], mdastExtensions })
 }
 
-/** Titles need none of these, and the parser is faster without. */
-const INLINE = [
-  'attention',
-  'autolink',
-  'codeText',
-  'htmlText',
-  'labelEnd',
-  'labelStartImage',
-  'labelStartLink'
-]
-
-/** Parses the blocks of Markdown alone: headings, lists, code. */
-export function parseBlocks(source: string): Root {
-  return fromMarkdown(source, { extensions: [{ disable: { null: INLINE } }] })
-}
-
 /** Where a node begins in the source. */
 export const startOf = ({ position }: Nodes): number => position?.start.offset ?? 0
 /** Where it ends. */

@@ -1,9 +1,9 @@
 // Turns release notes and changelog files into the text that buyers read. A reader does what needs a parser.
 import type { RepositoryName } from './addresses.ts'
+import type { ChangelogFile } from './changelog-file.ts'
 import type { Written } from './perform.ts'
 import { mayBeEscaped, mayPoint, normalize } from './text.ts'
 import type { TextReader } from './text-reader.ts'
-import type { ChangelogFile } from './titles.ts'
 
 /** Matches every text that may change: a false match costs time, a missed one leaves an address in. */
 const MAY_CHANGE = {

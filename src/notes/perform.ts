@@ -1,10 +1,10 @@
 // Does the tasks that need a parser of Markdown, which loads slowly. Loaded in a worker.
 import type { RepositoryName } from './addresses.ts'
+import type { ChangelogFile } from './changelog-file.ts'
 import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
 import { findSection, refuseOthers } from './sections.ts'
 import { strip } from './strip.ts'
 import { normalize } from './text.ts'
-import type { ChangelogFile } from './titles.ts'
 import { findEscapedLine, findPointer } from './unfinished.ts'
 
 /** Takes comments out of notes, and treats their links as asked. */

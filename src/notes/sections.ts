@@ -1,46 +1,350 @@
-// The section of one version in a changelog file: whose title, where it ends, and what in it is doubtful. In any doubt
-// it refuses, and says what it saw: a neighbor's text is never sent, and never a part of a section alone.
-import { findDoubts, findOthers, type Position } from './doubt.ts'
-import { findEnd, type Section } from './ends.ts'
-import { type ChangelogText, readChangelog } from './headings.ts'
-import { endOf, startOf } from './markdown.ts'
-import { explainDoubts, explainOthers, explainTitle } from './refusals.ts'
-import { type ChangelogFile, findTitle } from './titles.ts'
+// The section of one version in a changelog file: where it ends, and what in it is doubtful. In any doubt it refuses: a
+// neighbor's text is never sent, and never a part of a section alone.
+
+import {
+  type Changelog,
+  type ChangelogFile,
+  directionOf,
+  findTitle,
+  isCalledChangelog,
+  isInOrder,
+  isUpgradeNotice,
+  readChangelog,
+  stepsOf,
+  type Title
+} from './changelog-file.ts'
+import {
+  endOfText,
+  type Heading,
+  isAtLeast,
+  isDefinition,
+  isLevelWith,
+  type Line,
+  plainText,
+  writeLines
+} from './marks.ts'
+import { explainRefusal } from './refusals.ts'
+import {
+  compareNumbers,
+  holdsDate,
+  isDateOrNothing,
+  isLabel,
+  isOlder,
+  isOnlyDate,
+  isOtherRelease,
+  isPrerelease,
+  mayBeDate,
+  numbersOf,
+  plainWords,
+  readVersion,
+  versionsIn
+} from './versions.ts'
 
 /** The text under the title of the version. Throws an `ActionError` if there is none, or no certain one. */
 export function findSection(file: ChangelogFile): string {
-  const text = readChangelog(file.text, file.version.toLowerCase())
-  const search = findTitle(text, file)
-  if (search.kind !== 'found') throw explainTitle(text, file, search)
-
-  const section = findEnd(text, search.title, search.frame)
-  const doubts = findDoubts(text, section)
-  if (doubts.length > 0) {
-    const places = new Set<Position>([search.title, ...doubts])
-    throw explainDoubts(text, file, [...places])
+  const changelog = readChangelog(file)
+  const search = findTitle(changelog, file)
+  if (search.kind !== 'found') {
+    const lines = search.headings.map(it => it.line)
+    throw explainRefusal(search.kind, changelog, file, lines)
   }
 
-  return withDefinitions(text, section)
+  const { title } = search
+  const end = findEnd(changelog, title)
+  const doubts = [
+    ...(end.doubtful ? [end.doubtful.line] : []),
+    ...findDoubts(changelog, title, end)
+  ]
+  if (doubts.length > 0) {
+    throw explainRefusal('unclear end', changelog, file, [title.line, ...doubts])
+  }
+
+  const text = writeLines(changelog.lines, title.end, end.line)
+  if (text === '' && !isDateOrNothing(title.rest)) {
+    throw explainRefusal('text in title', changelog, file, [title.line])
+  }
+  return text
 }
 
-/** Throws an `ActionError` if a file that is to be sent whole has a title of another version. */
+/** Throws an `ActionError` if a file that is to be sent whole has a title of another version, or a line like one. */
 export function refuseOthers(file: ChangelogFile): void {
-  const version = file.version.toLowerCase()
-  const text = readChangelog(file.text, version)
-  const others = findOthers(text, version)
-  if (others.length > 0) throw explainOthers(text, file, others)
+  const changelog = readChangelog(file)
+  const { titles, lines, wanted } = changelog
+  const own = titles.find(it => it.version === wanted)
+  const others = titles.filter(
+    it => it.version !== wanted && (isLabel(it.name) || it.name === own?.name)
+  )
+  const like = lines.flatMap(({ shown }, at) =>
+    isTitleOfOther(shown, changelog, new Set([wanted])) ? [at] : []
+  )
+  const places = [...others.map(it => it.line), ...like]
+  if (places.length > 0) throw explainRefusal('not alone', changelog, file, places)
 }
 
-/** The text of a section, with the definitions of links that it uses. */
-function withDefinitions({ source, blocks }: ChangelogText, section: Section): string {
-  const text = source.slice(section.start, section.end).trim()
-  const lower = text.toLowerCase()
-  const definitions = blocks.flatMap(node => {
-    if (node.type !== 'definition' || !lower.includes(`[${node.identifier}]`)) return []
-    const start = startOf(node)
-    const end = endOf(node)
-    const isInside = start >= section.start && end <= section.end
-    return isInside ? [] : [source.slice(start, end)]
-  })
-  return `${text}\n\n${definitions.join('\n')}`.trim()
+/** Where a section ends. */
+interface End {
+  /** The line after its last one. */
+  readonly line: number
+  /** The title below; none if the file ends there, or another heading ends it. */
+  readonly next: Title | undefined
+  /** The heading below, if nobody can say whether it ends the section, or is a part. */
+  readonly doubtful: Heading | undefined
 }
+
+/** Of `= 1.2.3 =` */
+const READMES_LEVEL = 4
+
+/** What a heading below a title is: the end of its section, a part of it, or nobody can say which. */
+type Role = 'end' | 'part' | 'doubt'
+
+/** A title, and what is asked about the headings below it. */
+interface Start {
+  readonly changelog: Changelog
+  readonly title: Title
+  /** Whether a heading as high as the title is a part all the same. */
+  readonly isPart: (heading: Heading) => boolean
+  /** Whether a heading is as high as the one over the changelog. */
+  readonly isFrameLevel: (heading: Heading) => boolean
+}
+
+function findEnd(changelog: Changelog, title: Title): End {
+  const { lines, headings } = changelog
+  const titles = new Map(changelog.titles.map(it => [it.line, it]))
+  const start: Start = {
+    changelog,
+    title,
+    isPart: partsUnder(changelog, title),
+    isFrameLevel: frameLevel(changelog, title)
+  }
+
+  for (const heading of headings) {
+    if (heading.line <= title.line) continue
+    const next = titles.get(heading.line)
+    const role = roleOf(start, heading, next)
+    if (role === 'part') continue
+    const line = endOfText(lines, title.end, heading.line)
+    return {
+      line,
+      next,
+      doubtful: role === 'doubt' ? heading : undefined
+    }
+  }
+  const line = endOfText(lines, title.end, lines.length)
+  return { line, next: undefined, doubtful: undefined }
+}
+
+function roleOf(start: Start, heading: Heading, next: Title | undefined): Role {
+  const { changelog, title, isPart, isFrameLevel } = start
+  if (isAtLeast(heading, title)) return roleOfHigh(start, heading, next)
+  if (next && isTitleAlone(next, title)) return roleOfLow(start, next)
+  if (isFrameLevel(heading) && !isPart(heading)) {
+    return goesOn(changelog, heading, title) ? 'doubt' : 'end'
+  }
+
+  const isOtherNotice = isUpgradeNotice(heading) && heading.kind !== title.kind
+  return isOtherNotice ? 'doubt' : 'part'
+}
+
+/** A heading as high as the title, or higher: a title, what stands in the place of one, or a part. */
+function roleOfHigh(start: Start, heading: Heading, next: Title | undefined): Role {
+  const { changelog, title, isPart, isFrameLevel } = start
+  const { text } = heading
+  const isUnreleased = plainWords(text).startsWith('unreleased')
+  if (next || isOnlyDate(text) || isUnreleased || isOlder(text)) return 'end'
+
+  const isOverOthers = () => {
+    const below = changelog.titles.find(it => it.line > heading.line)
+    return below?.kind === heading.kind && below.level > heading.level
+  }
+  // `# Changelog` over `## 1.2.2`, when a tool put `# 1.2.3` above it
+  if (isCalledChangelog(heading) && isOverOthers()) return 'end'
+
+  const isHigher = heading.level < title.level
+  if (isHigher && (isUpgradeNotice(heading) || isCalledChangelog(heading))) return 'end'
+  if (isPart(heading)) return 'part'
+
+  // `# FAQ` after `# Changelog` and `## 1.2.3`; in a readme, `== FAQ ==` after `= 1.2.3 =`
+  const isOfReadme = title.kind === 'equals' && title.level === READMES_LEVEL
+  const beginsElse = isHigher && (isFrameLevel(heading) || isOfReadme)
+  return beginsElse && !goesOn(changelog, heading, title) ? 'end' : 'doubt'
+}
+
+/**
+ * A title that is deeper, or in other marks: semantic-release writes `# 2.0.0` over `## 1.9.1`. Up to the next title of
+ * our level, versions must go on in the direction of the file: `### 1.20.4` under `## 1.2.3` may be another product's.
+ */
+function roleOfLow({ changelog, title }: Start, next: Title): Role {
+  const { titles } = changelog
+  const isElsewhere = (it: Title) => it !== next && it.version === next.version
+  const hasAnother = titles.some(it => isElsewhere(it) && isLevelWith(it, title))
+
+  const below = titles.filter(it => it.line >= next.line)
+  const following = below.findIndex(it => isLevelWith(it, title))
+  const chain = [title, ...(following < 0 ? below : below.slice(0, following + 1))]
+  const direction = directionOf(titles, title)
+  const goesBack = stepsOf(chain).some(it => it * direction < 0)
+  return hasAnother || goesBack ? 'doubt' : 'end'
+}
+
+const isTitleAlone = ({ name, rest }: Title, title: Title): boolean =>
+  isDateOrNothing(rest) && (isLabel(name) || name === title.name)
+
+/** Tells the headings as high as the one over the changelog, in any marks: `## FAQ`. */
+function frameLevel({ headings, titles }: Changelog, title: Title) {
+  const first = titles.find(it => it.kind === title.kind) ?? title
+  const over = new Map<Heading['kind'], Heading>()
+  for (const heading of headings) {
+    if (heading.line >= first.line) break
+    // `### Added` under `## Unreleased` is over nothing.
+    const isLower = heading.kind === title.kind && heading.level >= title.level
+    if (!isLower) over.set(heading.kind, heading)
+  }
+  return (heading: Heading): boolean => {
+    const frame = over.get(heading.kind)
+    return frame !== undefined && heading.level <= frame.level
+  }
+}
+
+/** Whether a heading is followed by titles like ours: then it may be a part. */
+function goesOn({ headings, lines, calendar }: Changelog, heading: Heading, title: Title): boolean {
+  const isOurs = ({ text }: Heading) => {
+    const { version, name } = readVersion(text, calendar)
+    return version !== '' && (isLabel(name) || name === title.name)
+  }
+  const below = headings.find(
+    it => it.line > heading.line && (isOurs(it) || isAtLeast(it, heading))
+  )
+  const isFollowed = below !== undefined && isLevelWith(below, title)
+  return isFollowed && (heading.kind !== 'equals' || hasTextBetween(lines, heading.end, below.line))
+}
+
+function hasTextBetween(lines: readonly Line[], start: number, end: number): boolean {
+  return lines.slice(start, end).some(it => it.text.trim() !== '')
+}
+
+/** A heading as high as titles is a part if it stands under so many of them. */
+const REPEATED = 3
+
+/** Tells the headings as high as a title, or higher, that are parts: right under it, or under several titles. */
+function partsUnder(changelog: Changelog, title: Title): (heading: Heading) => boolean {
+  const { headings, titles, lines } = changelog
+  const next = headings.find(it => it.line > title.line)
+  const isAtOnce = next?.kind === title.kind && !hasTextBetween(lines, title.end, next.line)
+  const lastTitle = titles.findLast(it => isLevelWith(it, title))
+
+  const keyOf = ({ kind, level, text }: Heading) => `${kind} ${level} ${plainWords(text)}`
+  const over = new Map<string, Set<number>>()
+  const starts = new Set(titles.filter(it => isLevelWith(it, title)).map(it => it.line))
+  let nearest = -1
+  for (const heading of headings) {
+    if (starts.has(heading.line)) nearest = heading.line
+    else over.set(keyOf(heading), (over.get(keyOf(heading)) ?? new Set()).add(nearest))
+  }
+
+  return heading => {
+    // `Hotfix 2`, `dark mode - 2024-01-20`, `Older versions`
+    const { text } = heading
+    if (/\p{N}/u.test(text) || isPrerelease(text) || isOtherRelease(text)) return false
+
+    // `##### 1.2.3`, and at once `### Bug Fixes`
+    const isLikeFirst = isAtOnce && heading.kind === next.kind && heading.level >= next.level
+    const isInside = heading.level >= title.level || (lastTitle?.line ?? 0) > heading.line
+    return (isLikeFirst && isInside) || (over.get(keyOf(heading))?.size ?? 0) >= REPEATED
+  }
+}
+
+const ITEM = /^\s*(?:[-*+•]|\d+[.)])\s/
+/** `**2026**`, `12`, `Version 2:`, `### Beta 3` */
+const ONLY_NUMBER =
+  /^(?:#{1,6} |[*_>\s]{1,9})?(?:(?:version|release|build|alpha|beta|rc) )?v?\d{1,4}[*_:\s]*$/i
+/** `## a`, `**a**`, `__a__`, `<b>a</b>` */
+const EMPHASIZED = /^(?:#{1,6} |\*\*[^*]+\*\*:?$|__[^_]+__:?$|<(?:b|strong)>[^<]+<)/i
+/** `Hotfix`, but no sentence */
+const LONE_WORDS = /^\p{L}[^.:;,!?)]{0,40}$/u
+/** Longer lines hold no title, in characters. */
+const LONGEST_TITLE = 70
+
+/** The lines of a section that may be a neighbor's title, in whatever marks. */
+function findDoubts(changelog: Changelog, title: Title, end: End): number[] {
+  const { lines, titles, wanted, calendar } = changelog
+  const outside = titles.filter(it => it.line < title.end || it.line >= end.line)
+  const titled = new Set([wanted, ...outside.map(it => it.version)])
+  const isNear = nearness(changelog, title, end)
+
+  const doubts = title.kind === 'bare' && !isInOrder(titles, title) ? [title.line] : []
+  let isFirst = true
+  for (let at = title.end; at < end.line; at++) {
+    const { text, shown } = lines[at] ?? { text: '', shown: '' }
+    if (text.trim() === '' || isDefinition(text)) continue
+
+    // A version between ours and the next that has no title; also in code, which may be a fence by mistake.
+    const isShort = text.trim().length < LONGEST_TITLE && !ITEM.test(text)
+    const held = versionsIn(plainText(text), calendar)
+    const holdsNear = held.some(it => !titled.has(it) && isNear(it, isShort))
+
+    const isLone = lines[at - 1]?.text.trim() === ''
+    const isOther =
+      shown.trim() !== '' &&
+      (isTitleOfOther(shown, changelog, titled) || (isShort && isUntitled(shown, isFirst, isLone)))
+    // Among lone titles, any lone words may be one: `Hotfix`
+    const isLoneWords = title.kind === 'bare' && isLone && LONE_WORDS.test(shown.trimEnd())
+    if (holdsNear || isOther || (isLoneWords && !isFirst)) doubts.push(at)
+    if (shown.trim() !== '') isFirst = false
+  }
+  return doubts
+}
+
+/** Whether a line is nothing but another version that has no title, in whatever marks. */
+function isTitleOfOther(
+  shown: string,
+  { calendar }: Changelog,
+  titled: ReadonlySet<string>
+): boolean {
+  const text = plainText(shown).replace(/^[^\p{L}\p{N}]+/u, '')
+  const { version, name, rest } = readVersion(text, calendar)
+  return version !== '' && !titled.has(version) && isLabel(name) && isDateOrNothing(rest)
+}
+
+/** Whether a line may be over the text of another release, though it names none: `12 May 2026`, `12`, `Older versions`. */
+function isUntitled(shown: string, isFirst: boolean, isLone: boolean): boolean {
+  const text = plainText(shown)
+  const stands = isLone || EMPHASIZED.test(shown)
+  // Right under the title, a date is its own, and `Initial release` is all there is to say.
+  if (isFirst) return false
+  if (mayBeDate(text) || ONLY_NUMBER.test(shown)) return true
+  return stands && (isOtherRelease(text) || (EMPHASIZED.test(shown) && holdsDate(text)))
+}
+
+/** Tells the versions that may be released between ours and the next title, or, if there is none, before ours. */
+function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
+  const isRising = directionOf(titles, title) > 0
+  const isSingle = titles.filter(it => isLevelWith(it, title)).length === 1
+  const next = end.next?.version
+  const own = numbersOf(wanted)
+  return (version: string, isShort: boolean): boolean => {
+    // `Gallery 1.2 is here` under `1.2.0`
+    if (withoutZeros(version) === withoutZeros(wanted)) return false
+
+    const numbers = numbersOf(version)
+    const isAlike = numbers.length === own.length
+    // `Gallery 4.2.5` between `5.0` and `4.2.4`
+    const isLikeNext = isShort && next !== undefined && numbers.length === numbersOf(next).length
+    const isLonger = numbers.length > own.length || isShort
+    const isComparable = isAlike || isLikeNext || (isLonger && numbers[0] === own[0])
+    if (!isComparable) return false
+
+    // A pre-release of ours, or of the next one
+    const order = compareNumbers(version, wanted)
+    const isSame = order === 0 || (next !== undefined && compareNumbers(version, next) === 0)
+    if (isSame) return isShort || version.includes(' ')
+
+    if (next !== undefined) return order * compareNumbers(version, next) < 0
+    if (order < 0) return !isRising
+
+    // A file with one title may go on upwards.
+    const isSameMajor = numbers[0] === own[0]
+    return isRising ? isShort || isSameMajor : isSingle && isShort && isSameMajor
+  }
+}
+
+const withoutZeros = (version: string): string => version.replace(/(?:\.0{1,9}){1,9}$/, '')

@@ -1,7 +1,8 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
+
+import { listReleases, type Release } from '../github/releases.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Survey, surveyVersions } from '../ledger/survey.ts'
-import { listReleases, type Release } from '../release/release.ts'
 import { openRanking, readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
@@ -12,8 +13,8 @@ import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { nameFrom, namesOf } from './prepare.ts'
 
-/** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
-const YOUNG = 60 * 60 * 1000
+/** A release younger than this is not audited: its run may not have ended yet. */
+const YOUNG_MS = 60 * 60 * 1000
 
 /** A release with the version that its tag names. */
 interface NamedRelease extends Release {
@@ -41,7 +42,7 @@ export async function audit(env: Environment): Promise<Result> {
 
   // What is recorded is asked for each release that is left: a request or more for each.
   const wanted = counting
-    .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
+    .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG_MS)
     .filter(release => isWanted(release, config))
   const rows: Row[] = []
   for (const release of wanted) {

@@ -1,7 +1,7 @@
 // Where the text for buyers is read: from the input `changelog`, a file of the workspace, or the release's notes.
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { isFileThere } from '../files/find.ts'
 import { filesBelow, nearestFirst } from '../files/nearest.ts'
@@ -9,12 +9,12 @@ import { withSlashes } from '../files/patterns.ts'
 import { checkWhole, findEscaped, takeSection } from '../notes/notes.ts'
 import { LARGEST_TEXT } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
+import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { firstOfMany, listLines, quoteName, sizeText, visible } from '../runner/words.ts'
 import type { TextSource } from '../shop/form.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
-import { rulesOf } from './modes.ts'
 import type { VersionIdentity } from './publication.ts'
 
 /** Where a text is read. */
@@ -73,7 +73,7 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
   const text = await readInside(path, runner.context.workspace)
   const file = { text, path, version, tag }
 
-  const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
+  const isOfThisVersion = /\{(?:version|tag)\}/.test(posix.basename(changelogFile))
   if (isOfThisVersion) {
     await checkWhole(file, texts)
     return text
@@ -97,7 +97,7 @@ export async function refuseEscaped(
   const line = await findEscaped(text, texts)
   if (line === '') return
 
-  const [mark = ''] = /%(?:25)?0[ad]|\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
+  const [mark = ''] = /%(?:25)?0[ad]|(?<!\\)\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
   const beginning = describeSource(config, identity)
   const message = `${beginning} escaped line breaks, such as "${mark}":${showStart(line)}`
   throw new ActionError('no-changelog', message, {

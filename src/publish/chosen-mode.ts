@@ -1,8 +1,8 @@
 // Which mode was chosen: by the step's input `mode`, by the button of *Run workflow*, or by the event. Pure.
+import type { WorkflowEvent } from '../github/event.ts'
 import { parseTag } from '../release/tag.ts'
-import { at } from '../runner/json.ts'
+import { MODE_NAMES, type Mode, modeIn } from '../report/modes.ts'
 import { isPullRequest, type RunContext } from '../runner/runner.ts'
-import { MODE_NAMES, type Mode, modeIn } from './modes.ts'
 
 /** The choices at *Run workflow*. */
 export interface Button {
@@ -22,16 +22,15 @@ export interface Button {
  */
 export function readButton(
   { eventName, ref }: Pick<RunContext, 'eventName' | 'ref'>,
-  payload: unknown
+  event: Pick<WorkflowEvent, 'inputs'>
 ): Button {
   const isPressed = eventName === 'workflow_dispatch'
-  const inputs = isPressed ? at(payload, 'inputs') : undefined
-  const textOf = (name: string) => String(at(inputs, name) ?? '').trim()
-  const given = at(inputs, 'mode') === undefined ? undefined : textOf('mode')
+  const inputs = isPressed ? event.inputs : {}
+  const given = inputs.mode?.trim()
 
   const isOnBranch = !ref.startsWith('refs/tags/')
-  const isBare = isPressed && isOnBranch && Object.keys(Object(inputs)).length === 0
-  return { given, mode: modeIn(given), tag: parseTag(textOf('tag')), isBare }
+  const isBare = isPressed && isOnBranch && Object.keys(inputs).length === 0
+  return { given, mode: modeIn(given), tag: parseTag(inputs.tag?.trim() ?? ''), isBare }
 }
 
 /**

@@ -1,8 +1,10 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
 import { isExclusion, splitPatterns, withSlashes } from '../files/patterns.ts'
+import { parseEvent } from '../github/event.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
-import { ActionError, type Complaint } from '../runner/action-error.ts'
+import { MODE_NAMES, type Mode, modeIn, rulesOf } from '../report/modes.ts'
+import { ActionError, type Complaint, throwIf } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
   enumOf,
@@ -20,7 +22,6 @@ import type { RunContext, Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import { isLocal, type Route } from '../shop/request.ts'
 import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
-import { MODE_NAMES, type Mode, modeIn, rulesOf } from './modes.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -119,12 +120,12 @@ export interface PublishConfig {
 export async function readConfig(runner: Runner, facts: RunFacts): Promise<PublishConfig> {
   const { context } = runner
   const raw = runner.input
-  const button = readButton(context, await runner.payload())
+  const button = readButton(context, parseEvent(await runner.payload()))
 
   const complaints = findUndeclared(context, INPUT_NAMES)
   const values = readTable(INPUTS, raw, complaints)
   const mode = modeIn(raw('mode')) ?? button.mode ?? usualMode(context, button, raw('tag'))
-  refuseWithoutRecord(context, mode)
+  throwIf(faultInServer(context, mode))
   complaints.push(...contradictionsIn(raw, mode, button, facts))
   complaints.push(...complaintsAboutAsset(context, raw))
   if (!values || complaints.length > 0) {
@@ -140,11 +141,11 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
   })
 }
 
-/** Throws an `ActionError` about a mode that needs the record on a server that has no deployments. */
-function refuseWithoutRecord({ forge }: RunContext, mode: Mode): void {
-  if (forge === 'GitHub' || rulesOf(mode).record !== 'always') return
+/** `mode: audit` on Gitea, which has no deployments. */
+function faultInServer({ forge }: RunContext, mode: Mode): ActionError | undefined {
+  if (forge === 'GitHub' || rulesOf(mode).record !== 'always') return undefined
   const message = `\`mode: ${mode}\` is not possible on this server: ${forge} has no deployments, which would be the record.`
-  throw new ActionError('no-deployments', message)
+  return new ActionError('no-deployments', message)
 }
 
 /** A complaint about the mode, which may come from an action around this one where inputs leak. */

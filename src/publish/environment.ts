@@ -1,12 +1,12 @@
 // The surroundings of one run of the publish action: its inputs, the runner, the network, the clocks, GitHub, the record.
 import type { Artifact } from '../files/artifact.ts'
+import { isPrivateIn, parseEvent } from '../github/event.ts'
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Deployments, openDeployments } from '../ledger/deployments.ts'
 import type { Ledger, Stopwatch } from '../ledger/ledger.ts'
 import { TextReader } from '../notes/text-reader.ts'
-import { isPrivate } from '../release/release.ts'
 import { openRanking } from '../release/tag.ts'
 import type { RunFacts } from '../report/guidance.ts'
 import type { Runner } from '../runner/runner.ts'
@@ -58,8 +58,8 @@ function startStopwatch(): Stopwatch {
   return { atLeast, atMost: () => Math.max(atLeast(), Date.now() - wall) }
 }
 
-/** In milliseconds. A canceled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
-const SETTLING_TIME = 6500
+/** A canceled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
+const SETTLING_MS = 6500
 
 /** Opens what a run needs. Sends nothing yet. */
 export function openEnvironment(
@@ -73,7 +73,7 @@ export function openEnvironment(
   // A canceled run may still write how its claim ended, for a while.
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
-    setTimeout(() => settled.abort(), SETTLING_TIME).unref()
+    setTimeout(() => settled.abort(), SETTLING_MS).unref()
   })
 
   const github = connectToGitHub(adapters, config, cancelled)
@@ -130,11 +130,11 @@ function connectToGitHub(
 }
 
 async function readPrivacy(runner: Runner, github: GitHub): Promise<boolean | undefined> {
-  const said = isPrivate(await runner.payload())
+  const said = parseEvent(await runner.payload()).isPrivate
   if (said !== undefined) return said
 
   const reply = await github.read('GET /repos/{owner}/{repo}').catch(() => undefined)
-  return reply && isPrivate({ repository: reply.data })
+  return reply && isPrivateIn(reply.data)
 }
 
 /** The ledger of a version, with this run as the claimant. `sha256`: of the file, if it was inspected. */

@@ -3,7 +3,7 @@ import type { Artifact } from '../files/artifact.ts'
 import { type Mark, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
-import type { TaggedRelease } from '../release/release.ts'
+import type { TaggedRelease } from '../release/tagged.ts'
 import { describeRun } from '../report/claims.ts'
 import {
   adviseGoingOn,

@@ -30,7 +30,7 @@ export async function plan(env: Environment, publication: Publication): Promise<
   const { runner, config } = env
   const { standsIn, release, tag } = publication.tagged
 
-  // Of a release that only stands in for the next one, nothing could be approved.
+  // Nothing could be approved of a release that only stands in for the next one.
   const parts = partsOf(config, publication)
   const planDigest = standsIn ? '' : planDigestOf(parts)
   if (planDigest) runner.info(`Digest of this plan, for \`approved-plan\`: ${planDigest}`)

@@ -1,22 +1,24 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
 import { openBuilt } from '../files/built.ts'
-import { fillAny, fillGlob } from '../files/patterns.ts'
+import { fillAny, fillGlob, isExclusion, matcherOf } from '../files/patterns.ts'
 import { inspectArchive } from '../files/wrong-archive.ts'
 import { faultInNameVersion } from '../files/wrong-file.ts'
+import { readRelease } from '../github/releases.ts'
 import { attachedPath, comparableName } from '../ledger/claim-format.ts'
 import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
-import { readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
+import type { TaggedRelease } from '../release/tagged.ts'
+import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/secrets.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
+import { TEXT_FIELDS, type VersionFields } from '../shop/form.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
-import { rulesOf } from './modes.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 /** Names the version of a release. Throws an `ActionError` about its names or its tag, or a `GitHubError`. */
@@ -45,37 +47,39 @@ export async function prepare(env: Environment, tagged: TaggedRelease): Promise<
   const identity = await identify(env, tagged)
 
   const text = await writeChangelog(env, identity)
-  refuseCredentials(env.config, { ...identity, ...text })
+  throwIf(faultInTexts(env.config, { ...identity, ...text }))
 
   const chosen = await chooseFile(env, identity)
   const { sha256 } = await chosen.file.digest()
   return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
 }
 
-/** In characters. A shorter secret could occur in a text by chance. */
-const CERTAIN = 12
+/** A shorter secret could occur in a text by chance. */
+const CERTAIN_SECRET_CHARACTERS = 12
 
-/** Throws an `ActionError` if a text would publish a credential of this step, as a link into `.git` can. */
-function refuseCredentials(
-  { token, githubToken }: PublishConfig,
-  texts: Pick<Publication, 'changelog' | 'title' | 'versionName'>
-): void {
+/** A text that would publish a credential of this step, as a link into `.git` can. */
+function faultInTexts(
+  { token, githubToken, asset }: PublishConfig,
+  texts: VersionFields & Pick<Publication, 'textSource'>
+): ActionError | undefined {
   const { add, conceal } = openSecrets()
   for (const credential of [token, githubToken]) {
-    if (credential.length >= CERTAIN) add(credential)
+    if (credential.length >= CERTAIN_SECRET_CHARACTERS) add(credential)
   }
 
-  for (const name of ['changelog', 'title', 'versionName'] as const) {
-    if (conceal(texts[name]) === texts[name]) continue
+  const field = TEXT_FIELDS.find(it => {
+    const text = String(it.value(texts))
+    return conceal(text) !== text
+  })
+  if (!field) return undefined
 
-    const input = name === 'versionName' ? 'version-name' : name
-    throw new ActionError('bad-input', `${input}: the text contains a credential of this step.`, {
-      advice: 'Take it out; if others may have seen it, replace it.'
-    })
-  }
+  const source = field.source({ textSource: texts.textSource, asset })
+  return new ActionError('bad-input', `${source}: the text contains a credential of this step.`, {
+    advice: 'Take it out; if others may have seen it, replace it.'
+  })
 }
 
-const NAME_LIMIT = 255 // characters, by the shop's rules
+const NAME_MAX_CHARACTERS = 255 // characters, by the shop's rules
 
 /** The values for templates. Throws an `ActionError` about a tag whose version is not clear. */
 export function namesOf(
@@ -108,11 +112,11 @@ export function nameFrom(input: 'version-name' | 'title', template: string, name
   }
 
   const characters = [...text]
-  if (characters.length <= NAME_LIMIT) return text
+  if (characters.length <= NAME_MAX_CHARACTERS) return text
 
   const start = characters.slice(0, 60).join('')
   throw wrong(
-    `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_LIMIT}.`
+    `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_MAX_CHARACTERS}.`
   )
 }
 
@@ -141,7 +145,9 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(patterns, env.runner.context, written)
+    : await openBuilt(patterns, env.runner.context, written).catch(async (error: unknown) => {
+        throw await explainAttached(error, patterns, tagged)
+      })
   env.atEnd(() => file.close())
   if (!isAttached) await compareCheckout(env, identity, file.path)
 
@@ -150,9 +156,26 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   if (versions) throwIf(faultInNameVersion(file.name, patterns, versions))
 
   const lines = config.contents.map(fillOne)
-  const { contents, warnings } = await inspectArchive(file, { lines, versions })
+  const { contents, warnings } = await inspectArchive(file, { lines, versions, isAttached })
   for (const warning of warnings) env.runner.warning(warning)
   return { file, contents }
+}
+
+/** `file: gallery-1.4.2.zip` that no step built, since it is attached to the release. Returns any other error as it is. */
+async function explainAttached(
+  error: unknown,
+  patterns: readonly string[],
+  { release }: TaggedRelease
+): Promise<unknown> {
+  if (!(error instanceof ActionError) || error.reason !== 'no-file') return error
+
+  const wanted = patterns.filter(it => !isExclusion(it)).map(it => posix.basename(it))
+  const isNamed = await matcherOf(wanted.filter(it => /[^*]/.test(it)))
+  const found = release?.assets.find(({ name }) => isNamed(name))
+  if (!found) return error
+
+  const advice = `The release has ${quoteName(found.name)}: did you mean \`asset\` in place of \`file\`?`
+  return new ActionError('no-file', error.message, { advice, remedy: 'correct workflow' })
 }
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { Artifact } from '../files/artifact.ts'
 import type { PresentRun } from '../ledger/claim-format.ts'
-import type { TaggedRelease } from '../release/release.ts'
 import type { Names } from '../release/tag.ts'
+import type { TaggedRelease } from '../release/tagged.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { FORM_FIELDS, type FormField, type TextSource, type VersionFields } from '../shop/form.ts'
 import type { Route } from '../shop/request.ts'
@@ -77,7 +77,7 @@ function partsOfField(field: FormField, publication: Publication): PlanPart[] {
     ]
   }
 
-  const text = field.value(publication)
+  const text = String(field.value(publication))
   return field.planned === 'sha256'
     ? [{ name: `${field.name}_sha256`, value: digestOf(text) }]
     : [{ name: field.name, value: text }]

@@ -1,9 +1,11 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
+import { parseEvent } from '../github/event.ts'
 import { findRelease, type ReleaseQuestion } from '../release/find-release.ts'
 import { findKnown } from '../release/known-tag.ts'
-import type { TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
+import type { TaggedRelease } from '../release/tagged.ts'
 import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
+import { rulesOf } from '../report/modes.ts'
 import { outputsOf, printResult, writeOutputs } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
@@ -20,7 +22,6 @@ import { askedMode, readButton } from './chosen-mode.ts'
 import { INPUT_NAMES, readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
-import { rulesOf } from './modes.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
 import type { Publication } from './publication.ts'
@@ -75,7 +76,7 @@ async function findTagged({ runner, github, config, sleep }: Environment): Promi
     isAct: context.isAct,
     eventName: context.eventName,
     ref: context.ref,
-    payload: await runner.payload(),
+    event: parseEvent(await runner.payload()),
     tag: config.tag,
     api: github,
     notice: runner.notice,
@@ -104,7 +105,8 @@ async function prepareAndPrint(env: Environment): Promise<Publication> {
 /** Reads what the words about a run depend on. Inputs and event may both be wrong. Never rejects. */
 async function readFacts(runner: Runner): Promise<RunFacts> {
   const { context } = runner
-  const button = readButton(context, await runner.payload().catch(() => ({})))
+  const payload = await runner.payload().catch(() => ({}))
+  const button = readButton(context, parseEvent(payload))
   const { input } = runner
   const step = { mode: input('mode'), tag: input('tag') }
   const mode = askedMode(step, button, context, isLocal(input('base-url')))

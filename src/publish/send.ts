@@ -152,7 +152,7 @@ function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): s
   }
   if (claim.recorded) return []
 
-  // Of what may have been published, a person has to look first.
+  // A person has to look first where it may have been published.
   const mayBePublished = result.kind === 'noAnswer' || result.kind === 'doubtful'
   if (mayBePublished) return ['This outcome could not be recorded on GitHub.']
 

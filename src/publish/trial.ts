@@ -62,7 +62,7 @@ async function openAndTry(config: PublishConfig, context: RunContext): Promise<s
   const file = await openBuilt(config.file.map(fillAny), context, config.file)
   try {
     const lines = config.contents.map(fillAny)
-    await inspectArchive(file, { lines, versions: undefined })
+    await inspectArchive(file, { lines, versions: undefined, isAttached: false })
     return file.path
   } finally {
     await file.close()

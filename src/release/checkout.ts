@@ -5,11 +5,11 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { env } from 'node:process'
 import { promisify } from 'node:util'
 import type { GitHub } from '../github/github.ts'
-import { GitHubError } from '../github/github-error.ts'
-import { at, textAt } from '../runner/json.ts'
+import { readTagCommit } from '../github/tags.ts'
+import { textAt } from '../runner/json.ts'
 import { isPullRequest, type RunContext } from '../runner/runner.ts'
 import { lookAgain } from './ask-again.ts'
-import type { TaggedRelease } from './release.ts'
+import type { TaggedRelease } from './tagged.ts'
 
 /** What the commit of a tag depends on. */
 export interface CommitQuestion {
@@ -42,40 +42,11 @@ export async function commitOf(question: CommitQuestion): Promise<string> {
   return commit || sha
 }
 
-/** The SHA of the commit that a tag names; empty if there is no such tag. Throws a `GitHubError`. */
-export async function readTagCommit(
-  tag: string,
-  api: Pick<GitHub, 'read' | 'isGitHub'>
-): Promise<string> {
-  const commit = await readKnown(api, 'GET /repos/{owner}/{repo}/commits/{ref}', {
-    ref: `tags/${tag}`
-  })
-  if (commit !== undefined || api.isGitHub) return textAt(commit, 'sha')
-
-  // Gitea and Forgejo do not know `tags/…` among commits.
-  const found = await readKnown(api, 'GET /repos/{owner}/{repo}/tags/{tag}', { tag })
-  return textAt(at(found, 'commit'), 'sha')
-}
-
 /** GitHub, as this file needs it. */
 type Api = Pick<GitHub, 'read' | 'isGitHub' | 'lag'>
 
-/** The data of a route's answer; undefined if the server does not know what is asked for. */
-async function readKnown(
-  api: Pick<GitHub, 'read'>,
-  route: string,
-  parameters: Readonly<Record<string, string>>
-): Promise<unknown> {
-  const answer = await api.read(route, parameters).catch((error: unknown) => {
-    // GitHub answers 422 for a commit, other servers 404 for a tag or a route, that they do not know.
-    const isUnknown = error instanceof GitHubError && [404, 422].includes(error.status ?? 0)
-    if (!isUnknown) throw error
-  })
-  return answer?.data
-}
-
-/** In milliseconds: how long git may take. */
-const GIT_LIMIT = 20_000
+/** How long git may take. */
+const GIT_MAX_MS = 20_000
 
 /** The variables of this process for git: without the inputs, among which are credentials. */
 export function environmentOfGit(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -115,7 +86,7 @@ async function askGit(folder: string, ...question: readonly string[]): Promise<G
   const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
   // Windows would look for `git.exe` in the workspace first. Node asks its own environment for this, not the child's.
   env.NoDefaultCurrentDirectoryInExePath = '1'
-  const options = { timeout: GIT_LIMIT, env: environmentOfGit(env) }
+  const options = { timeout: GIT_MAX_MS, env: environmentOfGit(env) }
 
   return promisify(execFile)('git', [...config, ...question], options).then(
     ({ stdout }) => ({ output: stdout.trim(), why: '' }),

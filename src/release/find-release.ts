@@ -1,17 +1,15 @@
 // Finds the release to publish: the event's, a tag's, or one that stands in for the next.
+import type { WorkflowEvent } from '../github/event.ts'
+import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
+import { listNewestReleases, listReleases, type Release, readRelease } from '../github/releases.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { at, textAt } from '../runner/json.ts'
 import { type Forge, isMergeQueue, isPullRequest } from '../runner/runner.ts'
 import { lookAgain } from './ask-again.ts'
-import {
-  type Api,
-  listReleases,
-  parseRelease,
-  type Release,
-  readRelease,
-  type TaggedRelease
-} from './release.ts'
+import type { TaggedRelease } from './tagged.ts'
+
+/** GitHub, as this file needs it. */
+type Api = Pick<GitHub, 'read' | 'readAll' | 'lag'>
 
 /** The event, the inputs, and GitHub: all that `findRelease` goes by. `tag` is the input, or empty. */
 export interface ReleaseQuestion {
@@ -20,8 +18,7 @@ export interface ReleaseQuestion {
   readonly isAct: boolean
   readonly eventName: string
   readonly ref: string
-  /** Of the event. */
-  readonly payload: unknown
+  readonly event: WorkflowEvent
   readonly tag: string
   /** Whether a pull request may start it: buyers cannot notice a plan, or a shop on this machine. */
   readonly mayRunOnPullRequest: boolean
@@ -102,13 +99,12 @@ function explainNoPrerelease(what: string): ActionError {
 
 /** The release of a release event, as it is now: it may have been edited, withdrawn or deleted since. */
 async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { payload, forge, isAct } = question
-  const action = textAt(payload, 'action')
+  const { event, forge, isAct } = question
+  const { action, release: given } = event
   if (!['published', 'released', 'prereleased'].includes(action)) {
     throw explainAction(action, question)
   }
 
-  const given = parseRelease(at(payload, 'release'))
   if (!given) {
     const advice = 'Set the input `tag`.'
     throw new ActionError('event', 'The event file has no release with a tag.', { advice })
@@ -239,12 +235,8 @@ function explainSeveralReleases(tag: string, releases: readonly Release[]): Acti
  * nothing of the next one.
  */
 async function findNewest(api: Api): Promise<TaggedRelease> {
-  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
-  if (!Array.isArray(data)) {
-    throw new GitHubError('GitHub answered something other than releases.')
-  }
-
-  const release = data.map(parseRelease).find(it => it && !it.draft)
+  const releases = await listNewestReleases(api)
+  const release = releases.find(it => !it.draft)
   if (!release) {
     const message =
       'This repository has no release yet, so a preview has no tag and no notes to use.'

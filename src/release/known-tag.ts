@@ -1,11 +1,11 @@
 // Whether a tag that somebody gave exists, and which one is meant if it does not.
 import type { GitHub } from '../github/github.ts'
+import { listReleases } from '../github/releases.ts'
+import { hasBranch, listTags, readTagCommit } from '../github/tags.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { textAt } from '../runner/json.ts'
 import { findSimilar } from '../runner/similar.ts'
 import { lookAgain } from './ask-again.ts'
-import { readTagCommit } from './checkout.ts'
-import { listReleases, type TaggedRelease } from './release.ts'
+import type { TaggedRelease } from './tagged.ts'
 
 /** GitHub, as this file needs it. */
 type Api = Pick<GitHub, 'read' | 'readAll' | 'isGitHub' | 'lag'>
@@ -30,7 +30,7 @@ export async function findKnown(question: TagQuestion): Promise<TaggedRelease> {
   // It may have been made a moment ago.
   const found = await lookAgain(lookForKnown, { api, sleep })
   if (found) return found
-  throw explainUnknown(tag, await listTagNames(api), await isBranch(tag, api))
+  throw explainUnknown(tag, await listNames(api), await hasBranch(tag, api))
 }
 
 async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
@@ -39,21 +39,11 @@ async function exists(tagged: TaggedRelease, api: Api): Promise<boolean> {
   return (await readTagCommit(tagged.tag, api)) !== ''
 }
 
-/** Whether a branch has that name: who presses the button chooses a branch there, too. */
-async function isBranch(name: string, api: Api): Promise<boolean> {
-  const answer = await api
-    .read('GET /repos/{owner}/{repo}/branches/{branch}', { branch: name })
-    .catch(() => undefined)
-  return textAt(answer?.data, 'name') === name
-}
-
 /** The tags of releases, newest first, and all others. */
-async function listTagNames(api: Api): Promise<readonly string[]> {
-  const { items } = await api.readAll('GET /repos/{owner}/{repo}/tags')
+async function listNames(api: Api): Promise<readonly string[]> {
+  const tags = await listTags(api)
   const releases = await listReleases(api)
-  const tags = items.map(item => textAt(item, 'name'))
-  const names = new Set([...releases.map(({ tag }) => tag), ...tags])
-  return [...names].filter(Boolean)
+  return [...new Set([...releases.map(({ tag }) => tag), ...tags])]
 }
 
 /** How many tags are shown where none is like the given one. */
@@ -61,9 +51,9 @@ const SHOWN = 5
 
 function explainUnknown(tag: string, names: readonly string[], isBranch: boolean): ActionError {
   const quotedNames = names.slice(0, SHOWN).map(name => `"${name}"`)
-  const newest = quotedNames.length > 0 ? ` Its newest: ${quotedNames.join(', ')}.` : ''
+  const newest = quotedNames.length > 0 ? ` The newest tags: ${quotedNames.join(', ')}.` : ''
   if (isBranch) {
-    return new ActionError('event', `"${tag}" is a branch, and no tag.${newest}`, {
+    return new ActionError('event', `"${tag}" is a branch, not a tag.${newest}`, {
       advice: 'Choose the tag of a release.'
     })
   }
@@ -80,5 +70,5 @@ function explainUnknown(tag: string, names: readonly string[], isBranch: boolean
 /** The text from the first digit on, which `1.4.2`, `v1.4.2`, `V1.4.2` and `plugin-v1.4.2` have in common. */
 function coreOf(tag: string): string {
   const folded = tag.toLowerCase()
-  return /\d.*$/.exec(folded)?.[0] ?? folded
+  return folded.slice(Math.max(0, folded.search(/\d/)))
 }

@@ -13,6 +13,7 @@ import { addressOf, isSandboxed } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
 import { adviseGoingOn, describeRoute, hostOf, nameField, type RunFacts } from './guidance.ts'
+import { rulesOf } from './modes.ts'
 import { type Result, resultOf, subjectOf } from './result.ts'
 
 /** The inputs of a run, and the facts that its words depend on. */
@@ -42,7 +43,8 @@ export function notSent(
   facts: RunFacts,
   reason: 'not-sent' | 'inconclusive' = 'not-sent'
 ): ActionError {
-  const message = `Nothing was published: ${describeCause(cause, hostOf(facts))}.`
+  const { nothingDone } = rulesOf(facts.mode)
+  const message = `${nothingDone}: ${describeCause(cause, hostOf(facts))}.`
   return new ActionError(reason, message, { advice: adviceFor(cause), cause })
 }
 
@@ -136,7 +138,8 @@ export function contactFailed(failed: FailedContact, { facts, config }: Surround
   const mayHaveCreated = failed.kind === 'strange' && failed.status < 300 && !failed.webPage
   const created =
     ' An empty request should have been refused: check in the shop whether a version was created.'
-  const message = `Nothing was uploaded: ${hostOf(facts)} answered ${describeAnswered(failed)}.${mayHaveCreated ? created : ''}`
+  const { nothingDone } = rulesOf(facts.mode)
+  const message = `${nothingDone}: ${hostOf(facts)} answered ${describeAnswered(failed)}.${mayHaveCreated ? created : ''}`
   const reason = failed.kind === 'rejected' ? 'rejected' : 'inconclusive'
   return new ActionError(reason, message, { advice: adviseByStatus(failed, config, facts) })
 }

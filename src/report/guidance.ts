@@ -1,10 +1,11 @@
 // How to go on: where to click and what to paste, with what is known of this run filled in. Pure.
-import { type Mode, rulesOf } from '../publish/modes.ts'
-import type { TaggedRelease } from '../release/release.ts'
+
+import type { TaggedRelease } from '../release/tagged.ts'
 import type { Reason, Remedy } from '../runner/action-error.ts'
 import { isMergeQueue, isPullRequest, type RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
+import { type Mode, rulesOf } from './modes.ts'
 
 /** The facts of a run that its words depend on; unknown texts are empty. */
 export interface RunFacts {
@@ -40,13 +41,13 @@ export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
     : ''
 }
 
-const MINUTE = 60_000 // milliseconds
+const MINUTE_MS = 60_000 // milliseconds
 
 /** Such as `2026-01-31 14:05 UTC`, a whole minute: never too early, or with `down` never too late. `ms`: since 1970. */
 export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {
-  const minutes = ms / MINUTE
+  const minutes = ms / MINUTE_MS
   const whole = rounded === 'up' ? Math.ceil(minutes) : Math.floor(minutes)
-  return `${new Date(whole * MINUTE).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return `${new Date(whole * MINUTE_MS).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** Where to click to start the workflow by hand, as the beginning or the end of a sentence. */

@@ -1,9 +1,10 @@
 // A result for the runner: in the log, as an annotation if it needs attention, and the outputs for later steps.
-import { rulesOf } from '../publish/modes.ts'
+
 import { textAt } from '../runner/json.ts'
 import type { Log, Runner } from '../runner/runner.ts'
 import { VERSION_FIELDS } from '../shop/answer.ts'
 import { codeLines, type RunFacts, reasonPage } from './guidance.ts'
+import { rulesOf } from './modes.ts'
 import { OUTCOMES, type Result } from './result.ts'
 
 /** Logs how a run ended. */
@@ -57,7 +58,7 @@ export const OUTPUT_NAMES = [
 ]
 
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
-const OUTPUT_LIMIT = 1_000_000
+const OUTPUTS_MAX_BYTES = 1_000_000
 
 /** The outputs of a run. */
 export interface Outputs {
@@ -71,7 +72,7 @@ export interface Outputs {
 export function outputsOf(result: Result): Outputs {
   const { changelog, ...short } = result.versionFields
   const all = valuesOf(result, result.versionFields)
-  const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUT_LIMIT
+  const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUTS_MAX_BYTES
   return { outputs: isCut ? valuesOf(result, short) : all, isCut }
 }
 

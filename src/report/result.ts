@@ -2,13 +2,13 @@
 // folder puts it into log, outputs and summary.
 import { GitHubError } from '../github/github-error.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
-import { rulesOf } from '../publish/modes.ts'
 import type { Publication } from '../publish/publication.ts'
-import type { TaggedRelease } from '../release/release.ts'
+import type { TaggedRelease } from '../release/tagged.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Route } from '../shop/request.ts'
 import { adviseGoingOn, advisePermission, pressButton, type RunFacts } from './guidance.ts'
+import { rulesOf } from './modes.ts'
 
 /** How the log and the summary show an outcome. */
 interface Shown {

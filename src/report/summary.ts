@@ -177,7 +177,7 @@ function htmlLink(address: string, label: string): string {
 
 /** Cleaned HTML on one line, which Markdown leaves alone. Images become words; GitHub links no names. */
 function quotedHtml(html: string): string {
-  const parts = shownText(html.trim()).split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
+  const parts = shownText(html.trim()).split(/(<[^<>]*>)/)
   const safe = parts.map((part, index) => {
     if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
 

@@ -68,7 +68,7 @@ export function parseSecret(text: string): string {
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 
 /** The paths of the API's own operations, or how they begin; a gateway may be at `/api/shop`. */
-const API_PATH = /\/api(?:\/products(?:\/.*)?|\/v1\/licenses)?$/i
+const API_PATH = /\/api(?=$|\/products(?:\/|$)|\/v1\/licenses$)/i
 
 /** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
@@ -88,11 +88,11 @@ export function parseBaseUrl(text: string): string {
   }
 
   // With a dot at its end, a host's name is absolute, and means the same.
-  const origin = url.origin.replace(/\.+(?=:\d+$|$)/, '')
-  const path = url.pathname.replace(/\/+$/, '')
+  const origin = url.origin.replace(/(?<!\.)\.+(?=:\d+$|$)/, '')
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   const start = path.search(API_PATH)
   if (start < 0) return `${origin}${path}`
-  const meant = `${origin}${path.slice(0, start).replace(/\/+$/, '')}`
+  const meant = `${origin}${path.slice(0, start).replace(/(?<!\/)\/+$/, '')}`
   throw new Error(
     `"${origin}${path}" includes a path of the API, which this action adds itself: give "${meant}"`
   )

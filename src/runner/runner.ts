@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
 import { harmless, oneLine, quoteLines } from './printing.ts'
 import { openSecrets, proxySecrets } from './secrets.ts'
-import { LONGEST, shortened } from './words.ts'
+import { ANNOTATION_MAX_CHARACTERS, shortened } from './words.ts'
 
 /** How a step prints. Everything passes through here: credentials and runner commands are taken out. */
 export interface Log {
@@ -159,16 +159,16 @@ async function readPayload(path: string): Promise<unknown> {
   }
 }
 
-/** In bytes; the runner drops a whole summary that is over 1 MiB. */
-const SUMMARY_LIMIT = 1_000_000
+/** The runner drops a whole summary that is over 1 MiB. */
+const SUMMARY_MAX_BYTES = 1_000_000
 
 /** A summary that cannot be written is only a warning: it changes nothing about what was published. */
 async function writeSummary(path: string, markdown: string, log: Log): Promise<void> {
   if (path === '') return
 
   const bytes = Buffer.from(markdown)
-  const start = bytes.toString('utf8', 0, bytes.lastIndexOf('\n', SUMMARY_LIMIT) + 1)
-  const text = bytes.length > SUMMARY_LIMIT ? `${start}\n… (cut short)\n` : markdown
+  const start = bytes.toString('utf8', 0, bytes.lastIndexOf('\n', SUMMARY_MAX_BYTES) + 1)
+  const text = bytes.length > SUMMARY_MAX_BYTES ? `${start}\n… (cut short)\n` : markdown
   const writing = core.summary.emptyBuffer().addRaw(text).write()
   await writing.catch(error => log.warning(`The summary cannot be written: ${messageOf(error)}`))
 }
@@ -209,12 +209,12 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
 }
 
 /** The longest wait, in milliseconds, for a reader of the output that has stopped reading. */
-const LEAVE_LIMIT = 2000
+const LEAVE_MAX_MS = 2000
 
 /** Ends the process once its output is written. A pipe holds 64 KiB; `exit` alone would lose the rest. */
 async function leave(): Promise<void> {
   const { stdout, stderr, exit } = process
-  setTimeout(exit, LEAVE_LIMIT)
+  setTimeout(exit, LEAVE_MAX_MS)
   await Promise.all([stdout, stderr].map(it => new Promise(resolve => it.write('', resolve))))
   exit()
 }
@@ -240,7 +240,7 @@ function openLog(conceal: (text: string) => string, forge: Forge): Log {
       return
     }
 
-    if (message.length > LONGEST) core.info(`${kind}: ${message}`)
+    if (message.length > ANNOTATION_MAX_CHARACTERS) core.info(`${kind}: ${message}`)
     const named = title === undefined ? {} : { title: oneLine(conceal(title)) }
     ANNOTATE[kind](shortened(message), named)
   }

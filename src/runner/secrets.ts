@@ -2,8 +2,8 @@
 import { unescape as decoded } from 'node:querystring'
 import { SPLIT } from './words.ts'
 
-/** In characters. Shorter texts are no credentials, and would be found in other texts by chance. */
-const SHORTEST = 4
+/** Shorter texts are no credentials, and would be found in other texts by chance. */
+const SECRET_MIN_CHARACTERS = 4
 
 /** Credentials that are taken out of texts. */
 export interface Secrets {
@@ -18,7 +18,7 @@ export function openSecrets(): Secrets {
   let pattern = /(?!)/g // matches nothing
   return {
     add(secret) {
-      if (secret.trim().length < SHORTEST) return
+      if (secret.trim().length < SECRET_MIN_CHARACTERS) return
 
       spellings.add(secret).add(Buffer.from(secret).toString('base64'))
       const longestFirst = [...spellings].toSorted((a, b) => b.length - a.length)

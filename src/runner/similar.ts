@@ -24,12 +24,12 @@ function distanceBetween(one: string, other: string): number {
   return last.at(-1) ?? 0
 }
 
-/** In characters: no name of an input or a tag that somebody misspells is longer. */
-const LONGEST = 100
+/** No name of an input or a tag that somebody misspells is longer. */
+const WORD_MAX_CHARACTERS = 100
 
 /** The most similar of these words: one letter off, two from six letters on; undefined if there is none. */
 export function findSimilar(word: string, words: readonly string[]): string | undefined {
-  if (word.length > LONGEST) return undefined
+  if (word.length > WORD_MAX_CHARACTERS) return undefined
 
   const most = word.length < 6 ? 1 : 2
   const near = words.filter(it => Math.abs(it.length - word.length) <= most)

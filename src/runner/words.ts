@@ -78,13 +78,13 @@ export function withinSpaces(text: string, change: (inner: string) => string): s
   return text.slice(0, start) + change(inner) + text.slice(start + inner.length)
 }
 
-/** In characters; the runner cuts longer annotations. The shop's messages may be very long. */
-export const LONGEST = 4000
+/** The runner cuts longer annotations. The shop's messages may be very long. */
+export const ANNOTATION_MAX_CHARACTERS = 4000
 
-/** A message for an annotation or a summary, cut to `LONGEST`; the log has all of it. */
+/** A message for an annotation or a summary, cut to `ANNOTATION_MAX_CHARACTERS`; the log has all of it. */
 export function shortened(text: string): string {
-  if (text.length <= LONGEST) return text
-  return `${text.slice(0, LONGEST).toWellFormed()}… (cut short; the log has all of it)`
+  if (text.length <= ANNOTATION_MAX_CHARACTERS) return text
+  return `${text.slice(0, ANNOTATION_MAX_CHARACTERS).toWellFormed()}… (cut short; the log has all of it)`
 }
 
 /** A count with its noun, such as `1 release` or `2 releases`. */

@@ -128,10 +128,10 @@ export interface Answered {
   readonly location: string
 }
 
-/** In bytes: how much of a page is searched for what it says of itself. */
-const PAGE_START = 8192
-/** In characters: how much of a title is shown. */
-const TITLE_LENGTH = 80
+/** So much of a page is searched for what it says of itself. */
+const PAGE_START_CHARACTERS = 8192
+/** How much of a title is shown. */
+const TITLE_MAX_CHARACTERS = 80
 
 /** Takes the credentials of the step out of a text. */
 export type Conceal = (text: string) => string
@@ -140,11 +140,11 @@ export type Conceal = (text: string) => string
 export function readAnswered(answer: Answer, conceal: Conceal): Answered {
   const { status, body, truncated } = answer
   const receive = (text: string) => concealReceived(text, conceal)
-  const start = body.toString('utf8', 0, PAGE_START)
+  const start = body.toString('utf8', 0, PAGE_START_CHARACTERS)
   const said = truncated ? undefined : parseError(body)
   const error = said && concealError(said, receive)
 
-  // Some servers call their JSON HTML.
+  // Some servers send JSON with the content type of HTML.
   const webPage = isHtml(answer, start) && error === undefined
   return {
     status,
@@ -178,5 +178,7 @@ function concealError({ message, fields }: ServiceError, receive: Conceal): Serv
 function titleOf(page: string, receive: Conceal): string {
   const [, title = ''] = /<title[^>]{0,100}>([^<]{1,500})</i.exec(page) ?? []
   const text = receive(title).replace(/\s+/g, ' ').trim()
-  return text.length > TITLE_LENGTH ? `${text.slice(0, TITLE_LENGTH).toWellFormed()}…` : text
+  return text.length > TITLE_MAX_CHARACTERS
+    ? `${text.slice(0, TITLE_MAX_CHARACTERS).toWellFormed()}…`
+    : text
 }

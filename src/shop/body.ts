@@ -3,7 +3,7 @@
 // Without it, a service that acts on a fragment has an unfinished file and lacks a required field.
 import { randomBytes } from 'node:crypto'
 import { isObject } from '../runner/json.ts'
-import { FILE_FIELD, FORM_FIELDS, type FormField, type VersionFields } from './form.ts'
+import { FILE_FIELD, TEXT_FIELDS, type VersionFields } from './form.ts'
 import type { TypedBody } from './request.ts'
 
 /** One reading of the whole file. */
@@ -15,19 +15,16 @@ export interface FileReading {
   chunks(): AsyncIterable<Buffer>
 }
 
-/** A field of the form with its text. */
-interface NamedText {
+/** A field of the form with its value. */
+interface NamedValue {
   readonly name: string
-  readonly value: string
+  readonly value: string | boolean
 }
 
-/** The texts that are sent before or after the file, in their order. */
-function textsOf(version: VersionFields, place: 'before file' | 'after file'): NamedText[] {
-  const textOf = (field: FormField) =>
-    field.kind === 'text' && field.place === place
-      ? { name: field.name, value: field.value(version) }
-      : undefined
-  return FORM_FIELDS.map(textOf).filter(text => text !== undefined)
+/** The values that are sent before or after the file, in their order. */
+function valuesOf(version: VersionFields, place: 'before file' | 'after file'): NamedValue[] {
+  const fields = TEXT_FIELDS.filter(field => field.place === place)
+  return fields.map(field => ({ name: field.name, value: field.value(version) }))
 }
 
 /** A `multipart/form-data` body (RFC 7578). */
@@ -35,13 +32,13 @@ export function multipart(fields: VersionFields, file: FileReading): TypedBody {
   // Unguessable: nobody checks that the texts and the file do not contain it.
   const boundary = `----publish-version-${randomBytes(24).toString('hex')}`
   const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`
-  const field = ({ name, value }: NamedText) => `${part(name)}\r\n\r\n${value}\r\n`
+  const field = ({ name, value }: NamedValue) => `${part(name)}\r\n\r\n${value}\r\n`
 
   // As browsers write it (HTML, 4.10.21.8).
   const fileName = file.name.replace(/[\r\n"]/g, encodeURIComponent)
   const fileHead = `${part(FILE_FIELD)}; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
-  const before = textsOf(fields, 'before file').map(field).join('') + fileHead
-  const after = `\r\n${textsOf(fields, 'after file').map(field).join('')}--${boundary}--\r\n`
+  const before = valuesOf(fields, 'before file').map(field).join('') + fileHead
+  const after = `\r\n${valuesOf(fields, 'after file').map(field).join('')}--${boundary}--\r\n`
 
   return holdTail(`multipart/form-data; boundary=${boundary}`, before, after, {
     chunks: file.chunks(),
@@ -58,11 +55,12 @@ export function base64Json(
 ): TypedBody {
   const name = JSON.stringify(file.name).slice(1, -1)
   const named = (part: string) => part.replaceAll('{file_name}', () => name)
-  const member = (text: NamedText) => `${JSON.stringify(text.name)}:${JSON.stringify(text.value)}`
+  const member = ({ name: key, value }: NamedValue) =>
+    `${JSON.stringify(key)}:${JSON.stringify(value)}`
 
   const fileHead = `${JSON.stringify(FILE_FIELD)}:${named(template.before)}`
-  const before = `{${[...textsOf(fields, 'before file').map(member), fileHead].join(',')}`
-  const after = `${[named(template.after), ...textsOf(fields, 'after file').map(member)].join(',')}}`
+  const before = `{${[...valuesOf(fields, 'before file').map(member), fileHead].join(',')}`
+  const after = `${[named(template.after), ...valuesOf(fields, 'after file').map(member)].join(',')}}`
 
   return holdTail('application/json', before, after, {
     chunks: encodeBase64(file.chunks()),
@@ -129,8 +127,8 @@ export function parseTemplate(text: string): FileObjectTemplate {
   throw new Error(`contains {base64} ${parts.length - 1} times, not once`)
 }
 
-/** In bytes, a multiple of 3. Larger strings are kept apart on V8's heap, which is slow. */
-const SLICE = 24 * 1024
+/** A multiple of 3. Larger strings are kept apart on V8's heap, which is slow. */
+const SLICE_BYTES = 24 * 1024
 
 /** The chunks as one base64 text in ASCII bytes; asking for the next piece reuses the memory of the last. */
 export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -143,8 +141,12 @@ export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerat
 
     if (out.length < (end / 3) * 4) out = Buffer.allocUnsafe((end / 3) * 4)
     let at = 0
-    for (let from = 0; from < end; from += SLICE) {
-      at += out.write(bytes.toString('base64', from, Math.min(from + SLICE, end)), at, 'latin1')
+    for (let from = 0; from < end; from += SLICE_BYTES) {
+      at += out.write(
+        bytes.toString('base64', from, Math.min(from + SLICE_BYTES, end)),
+        at,
+        'latin1'
+      )
     }
 
     rest = Buffer.from(bytes.subarray(end))

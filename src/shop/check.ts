@@ -1,6 +1,6 @@
 // A request that tests token, address and ids, and cannot publish; and what its answer means for an upload.
 import { type Connect, wholeBody } from '../http/exchange.ts'
-import { isPassing, retryAfter } from '../http/failures.ts'
+import { isTransient, retryAfter } from '../http/failures.ts'
 import { type Answered, readAnswered, type ServiceError } from './answer.ts'
 import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo, type TypedBody } from './request.ts'
 
@@ -69,7 +69,7 @@ const PASSING = new Set([
 
 /** Whether a version may be uploaded after this answer to a check, or the check is to be repeated first. */
 export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' {
-  if (result.kind === 'noAnswer') return isPassing(result.cause) ? 'repeat' : 'stop'
+  if (result.kind === 'noAnswer') return isTransient(result.cause) ? 'repeat' : 'stop'
 
   const { status, webPage } = result
   if (PASSING.has(status)) return 'repeat'

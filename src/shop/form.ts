@@ -18,7 +18,7 @@ export interface FieldSources {
   readonly asset: readonly string[]
 }
 
-interface TextField {
+export interface TextField {
   readonly kind: 'text'
   /** In both bodies, and in the shop's complaints. */
   readonly name: string
@@ -26,7 +26,8 @@ interface TextField {
   readonly place: 'before file' | 'after file'
   /** How a plan shows it: a long text by its SHA-256. */
   readonly planned: 'text' | 'sha256'
-  value(version: VersionFields): string
+  /** JSON says a boolean as it is; a form and a plan say `true` or `false`. */
+  value(version: VersionFields): string | boolean
   /** The input that feeds it, or words for where it comes from. */
   source(inputs: FieldSources): string
 }
@@ -83,6 +84,9 @@ const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
 
 /** All fields, in the order of a plan. */
 export const FORM_FIELDS: readonly FormField[] = Object.values(FORM)
+
+/** The fields that are texts, in the same order: all but the file. */
+export const TEXT_FIELDS: readonly TextField[] = FORM_FIELDS.filter(field => field.kind === 'text')
 
 /** The name of the file's field. */
 export const FILE_FIELD = FORM.file.name

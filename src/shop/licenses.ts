@@ -45,8 +45,8 @@ function parseNext(given: unknown): number | undefined {
   return next === 0 ? undefined : next
 }
 
-/** In characters. Every id is kept while a list is read, and a `Set` takes longer and longer for very long ones. */
-const LONGEST_ID = 1000
+/** Every id is kept while a list is read, and a `Set` takes longer and longer for very long ones. */
+const ID_MAX_CHARACTERS = 1000
 
 function assertLicenses(licenses: readonly unknown[]): asserts licenses is readonly License[] {
   for (const [index, license] of licenses.entries()) {
@@ -60,7 +60,7 @@ function assertLicenses(licenses: readonly unknown[]): asserts licenses is reado
     }
 
     const { id } = license
-    if (typeof id === 'string' && id.length > LONGEST_ID) {
+    if (typeof id === 'string' && id.length > ID_MAX_CHARACTERS) {
       throw new Error(`has a \`licenses[${index}].id\` of ${id.length} characters`)
     }
     if (!isShallow(license)) throw new Error(`has \`licenses[${index}]\` nested too deeply`)

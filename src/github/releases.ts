@@ -1,7 +1,7 @@
-// A release and its attached files: how GitHub gives them, and what is read of that.
-import type { GitHub } from '../github/github.ts'
-import { GitHubError } from '../github/github-error.ts'
+// Releases and their attached files: how GitHub gives them, and what is read of that.
 import { at, numberAt, textAt } from '../runner/json.ts'
+import type { GitHub } from './github.ts'
+import { GitHubError } from './github-error.ts'
 
 /** A release from an event or from GitHub's API; absent texts are empty. */
 export interface Release {
@@ -31,16 +31,6 @@ export interface Asset {
   readonly state: string
   /** Such as `sha256:…`, or empty. */
   readonly digest: string
-}
-
-/** A tag, with its release if it has one. The tag of a draft may not exist yet. */
-export interface TaggedRelease {
-  readonly tag: string
-  readonly release: Release | undefined
-  /** On a pull request: it is the newest release, in place of the next one. */
-  readonly standsIn: boolean
-  /** The tag started the run, so its commit is the run's own. */
-  readonly ownCommit: boolean
 }
 
 /** Narrows a release; undefined when it has no tag or no id. */
@@ -78,18 +68,9 @@ function parseAsset(value: unknown): Asset | undefined {
   }
 }
 
-/** Whether the event says that the repository is private; undefined when it does not say. */
-export function isPrivate(payload: unknown): boolean | undefined {
-  const value = at(at(payload, 'repository'), 'private')
-  return typeof value === 'boolean' ? value : undefined
-}
-
-/** GitHub, as this folder needs it. */
-export type Api = Pick<GitHub, 'read' | 'readAll' | 'lag'>
-
 /** Reads a release, with its attached files, as it is on GitHub now. Throws a `GitHubError`. */
 export async function readRelease(
-  api: Api,
+  api: Pick<GitHub, 'read'>,
   by: { release_id: number } | { tag: string }
 ): Promise<Release> {
   const place = 'tag' in by ? 'tags/{tag}' : '{release_id}'
@@ -100,7 +81,14 @@ export async function readRelease(
 }
 
 /** All releases that this job can see, drafts too, newest first. Throws a `GitHubError`. */
-export async function listReleases(api: Api): Promise<Release[]> {
+export async function listReleases(api: Pick<GitHub, 'readAll'>): Promise<Release[]> {
   const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
   return items.map(parseRelease).filter(release => release !== undefined)
+}
+
+/** The newest releases that this job can see, drafts too. Throws a `GitHubError`. */
+export async function listNewestReleases(api: Pick<GitHub, 'read'>): Promise<Release[]> {
+  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
+  if (!Array.isArray(data)) throw new GitHubError('GitHub answered something other than releases.')
+  return data.map(parseRelease).filter(release => release !== undefined)
 }

@@ -1,7 +1,8 @@
-// Tests of src/release/release.ts: the parts of a release, and of its attached files, that are read or left out.
+// Tests of src/github/releases.ts: the parts of a release, and of its attached files, that are read or left out.
 import { expect, test } from '@jest/globals'
-import { isPrivate, parseRelease } from '../../src/release/release.ts'
-import { raw, release } from './released.ts'
+import { parseEvent } from '../../src/github/event.ts'
+import { parseRelease } from '../../src/github/releases.ts'
+import { raw, release } from '../release/released.ts'
 
 const asset = {
   id: 5,
@@ -50,6 +51,6 @@ test.each([null, 7, {}, { ...raw, id: '7' }, { ...raw, tag_name: '' }])('%j is n
 
 test('a repository is private, or not, or it is not said', () => {
   const values = [{ private: true }, { private: false }, null]
-  const answers = values.map(repository => isPrivate({ repository }))
+  const answers = values.map(repository => parseEvent({ repository }).isPrivate)
   expect(answers).toEqual([true, false, undefined])
 })

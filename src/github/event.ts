@@ -1,0 +1,36 @@
+// The event that started the workflow: what is read of its payload, which GitHub has written.
+import { at, textAt } from '../runner/json.ts'
+import { parseRelease, type Release } from './releases.ts'
+
+/** An event's payload, narrowed; absent texts are empty. */
+export interface WorkflowEvent {
+  /** Such as `released`. */
+  readonly action: string
+  /** Of a release event; undefined without one, or if it has no tag. */
+  readonly release: Release | undefined
+  /** Of a run by hand: the button's fields; none if the workflow gives it none. */
+  readonly inputs: Readonly<Record<string, string>>
+  /** Undefined if it does not say. */
+  readonly isPrivate: boolean | undefined
+  /** The page of the repository: a runner of Gitea or Forgejo may know its server by another address than people do. */
+  readonly repositoryUrl: string
+}
+
+/** Narrows an event's payload. */
+export function parseEvent(payload: unknown): WorkflowEvent {
+  const repository = at(payload, 'repository')
+  const isPrivate = at(repository, 'private')
+  const inputs = Object.entries(Object(at(payload, 'inputs')))
+  return {
+    action: textAt(payload, 'action'),
+    release: parseRelease(at(payload, 'release')),
+    inputs: Object.fromEntries(inputs.map(([name, value]) => [name, String(value ?? '')])),
+    isPrivate: typeof isPrivate === 'boolean' ? isPrivate : undefined,
+    repositoryUrl: textAt(repository, 'html_url')
+  }
+}
+
+/** Whether the repository that an answer is about is private; undefined if it does not say. */
+export function isPrivateIn(repository: unknown): boolean | undefined {
+  return parseEvent({ repository }).isPrivate
+}
