@@ -134,7 +134,7 @@ const STORIES: readonly Story[] = [
         workflow: FIRST,
         start: { edit: NO_WAIT },
         outcome: 'failed',
-        says: /Correct `asset`, attach the file/
+        says: /If the file is still to come, attach it, then run this job again/
       },
       { ...PUBLISHED, before: addRelease, start: { attempt: 2 } }
     ],
