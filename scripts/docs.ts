@@ -1,4 +1,4 @@
-// Owns `npm run docs`: the documentation's tables from the action.yml files, and the repository's name in it.
+// Owns `npm run docs`: the documentation's tables from the action.yml files and the examples, and the repository's name in it.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,9 +11,10 @@ import {
   readTexts
 } from './manifest.ts'
 
-/** The pages that hold tables or the repository's name. */
+/** The pages, and the examples, that hold tables or the repository's name. */
 const PAGES = [
   '{.,docs,licenses,sandbox}/*.md',
+  'examples/*.yml',
   '.github/*.{md,yml}',
   '.github/ISSUE_TEMPLATE/*.yml'
 ]
@@ -38,7 +39,7 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
 interface Table {
   /** Such as `inputs` for the table between `<!-- inputs -->` and `<!-- /inputs -->`. */
   readonly marker: string
-  /** The action.yml that it is from. */
+  /** The action.yml that it is from, or the folder of the examples. */
   readonly source: string
   readonly text: string
 }
@@ -46,7 +47,7 @@ interface Table {
 interface UpdatedPages {
   /** The texts by their paths. */
   readonly pages: ReadonlyMap<string, string>
-  /** A line for each table that differed or has no place. */
+  /** A line for each table that differed or has no place, and for each name that does not exist. */
   readonly differences: readonly string[]
 }
 
@@ -59,7 +60,8 @@ export function updatePages(
   manifests: readonly Manifest[],
   repository: string = PLACEHOLDER
 ): UpdatedPages {
-  const tables = new Map(manifests.flatMap(listTables).map(table => [table.marker, table]))
+  const all = [...manifests.flatMap(listTables), listExamples([...pages])]
+  const tables = new Map(all.map(table => [table.marker, table]))
   const missing = new Map(tables)
   const differences: string[] = []
 
@@ -72,7 +74,8 @@ export function updatePages(
       if (table === undefined) return found
 
       missing.delete(marker)
-      const wanted = `<!-- ${marker} -->\n${table.text}\n<!-- /${marker} -->`
+      const shown = table.text.replaceAll('](', `](${pathToRoot(page)}`)
+      const wanted = `<!-- ${marker} -->\n${shown}\n<!-- /${marker} -->`
       if (wanted !== found) {
         differences.push(`${page}: <!-- ${marker} --> differs from ${table.source}`)
       }
@@ -81,14 +84,40 @@ export function updatePages(
     return [page, text] as const
   })
 
+  differences.push(...findStrayNames(pages, manifests))
   for (const { marker, source } of missing.values()) {
     differences.push(`There is no <!-- ${marker} --> for the table from ${source}`)
   }
   return { pages: new Map(updated), differences }
 }
 
+/** The page that a coding assistant follows word by word. */
+const ASSISTANTS = 'docs/assistants.md'
+const MODES = ['check', 'plan', 'publish', 'mark-published', 'mark-not-published']
+/** Such as `changelog-file`. */
+const NAMED_INPUT = /`([a-z]+(?:-[a-z]+)*)`/g
+
+/** A line for each word of that page that could be an input, and is neither one nor a mode. */
+function findStrayNames(
+  pages: ReadonlyMap<string, string>,
+  manifests: readonly Manifest[]
+): string[] {
+  const text = pages.get(ASSISTANTS) ?? ''
+  const known = new Set([...MODES, ...manifests.flatMap(({ inputs }) => [...inputs.keys()])])
+
+  const names = Array.from(text.matchAll(NAMED_INPUT), ([, name = '']) => name)
+  const stray = names.filter(name => !known.has(name))
+  return stray.map(name => `${ASSISTANTS}: there is no input \`${name}\``)
+}
+
+/** Before a link from a page to a file of the repository: `../` for each folder. */
+function pathToRoot(page: string): string {
+  return '../'.repeat(page.split('/').length - 1)
+}
+
 type Row = readonly string[]
 
+const EXAMPLE_HEAD: Row = ['Whole file', 'For']
 const INPUT_HEAD: Row = ['Input', 'Default', 'Meaning']
 const OUTPUT_HEAD: Row = ['Output', 'Meaning']
 
@@ -122,6 +151,19 @@ function listTables({ file, inputs, outputs }: Manifest): Table[] {
   })
 }
 
+/** The examples, each with its first line, a comment that says what it is for. */
+function listExamples(texts: readonly (readonly [file: string, text: string])[]): Table {
+  const rows = texts
+    .filter(([file]) => file.startsWith('examples/'))
+    .map(([file, text]): Row => {
+      const [purpose = ''] = text.replace(/^# /, '').split('\n')
+      return [`[${path.posix.basename(file)}](${file})`, purpose]
+    })
+
+  const lines = [EXAMPLE_HEAD, EXAMPLE_HEAD.map(() => '---'), ...rows]
+  return { marker: 'examples', source: 'examples/', text: lines.map(renderRow).join('\n') }
+}
+
 function renderRow(cells: Row): string {
   const onOneLine = (cell: string) => cell.trim().replace(/\s*\n\s*/g, ' ')
   const safe = cells.map(cell => onOneLine(cell).replaceAll('|', '\\|'))
@@ -147,7 +189,8 @@ if (import.meta.main) {
   }
 
   // A table without a place is an error that writing the pages does not help.
-  const errors = differences.filter(line => check || line.startsWith('There is no'))
+  const isUnmendable = (line: string) => /^There is no|: there is no input/.test(line)
+  const errors = differences.filter(line => check || isUnmendable(line))
   if (check && errors.length > 0) errors.push('Run `npm run docs`.')
   for (const line of errors) {
     process.stdout.write(`${line}\n`)

@@ -9,7 +9,7 @@ import { type Finding, findMisuses } from './usage.ts'
 /** A workflow, and where it stands. */
 interface Workflow {
   readonly file: string
-  /** The heading above it, as links to it are written; empty for a file of its own. */
+  /** The heading above it, as links to it are written; of an example, its name, such as `built-file`. */
   readonly heading: string
   /** The lines before it in the file; of a difference, those before its block. */
   readonly offset: number
@@ -20,6 +20,7 @@ interface Workflow {
 
 const OWN = ['.github/workflows/*.{yml,yaml}']
 const PAGES = ['{.,licenses,sandbox}/README.md', 'docs/**/*.md']
+const EXAMPLES = ['examples/*.yml']
 
 // GitHub has added these since the linter's tables were written.
 const NEWER = [
@@ -29,9 +30,14 @@ const NEWER = [
   /^undefined variable "vars"/
 ]
 
-/** All workflows of the documentation, by the pages' texts. Throws when one differs from a workflow that is not there. */
-export function findWorkflows(pages: ReadonlyMap<string, string>): readonly Workflow[] {
-  const blocks = [...pages].flatMap(([file, text]) => findBlocks(file, text))
+/**
+ * All workflows of the documentation, by the texts of pages and examples. Throws when one differs from a workflow that is
+ * not there.
+ */
+export function findWorkflows(texts: ReadonlyMap<string, string>): readonly Workflow[] {
+  const blocks = [...texts].flatMap(([file, text]) => {
+    return file.endsWith('.yml') ? [exampleIn(file, text)] : findBlocks(file, text)
+  })
 
   // A workflow may differ from one that is a difference itself.
   const wholeUnder = (anchor: string, file: string): string => {
@@ -50,9 +56,9 @@ export function findWorkflows(pages: ReadonlyMap<string, string>): readonly Work
   })
 }
 
-/** Such as `## The workflow`. */
+/** Such as `## Testers`. */
 const HEADING = /^#+ (?<heading>.*)$/
-/** Such as `<!-- differs from: the-workflow -->`. */
+/** Such as `<!-- differs from: attached-file -->`. */
 const DIFFERENCE = /^<!-- differs from: (?<base>[\w-]+) -->$/
 /** A fenced block, from "```yaml" to "```". */
 const BLOCK = /^(?<indent> *)```(?<language>\w*)\n(?<body>[\s\S]*?)^ *```$/
@@ -61,13 +67,24 @@ const PARTS = new RegExp(`${HEADING.source}|${DIFFERENCE.source}|${BLOCK.source}
 /** A fenced YAML block of a page. */
 interface Block {
   readonly file: string
-  /** The heading above it, as links to it are written. */
+  /** The heading above it, as links to it are written; of an example, its name. */
   readonly heading: string
   /** The lines before it in the file. */
   readonly offset: number
-  /** The heading of the workflow that it differs from; undefined if it stands for itself. */
+  /** The heading or the example that it differs from; undefined if it stands for itself. */
   readonly base: string | undefined
   readonly text: string
+}
+
+/** A file that is a workflow. */
+function exampleIn(file: string, text: string): Block {
+  return {
+    file,
+    heading: path.basename(file, '.yml'),
+    offset: 0,
+    base: undefined,
+    text
+  }
 }
 
 /** The fenced YAML blocks of a page. */
@@ -110,14 +127,18 @@ function isWhole(text: string): boolean {
 
 /** Puts a difference's keys and jobs over a workflow's; of its other jobs, those stay that need one of these. */
 function applyDifference(whole: string, difference: string): string {
-  // The steps alone are those of the last job.
-  if (difference.startsWith('steps:')) {
-    const start = whole.lastIndexOf('\n    steps:') + 1
-    return whole.slice(0, start) + difference.replace(/^(?=.)/gm, '    ')
-  }
-
   const old = splitKeys(whole, '')
   const changed = splitKeys(difference, '')
+
+  // Without their job, the steps are those of the last one.
+  const steps = changed.get('steps')
+  if (steps !== undefined) {
+    const jobs = old.get('jobs') ?? ''
+    const start = jobs.lastIndexOf('\n    steps:') + 1
+    changed.set('jobs', jobs.slice(0, start) + steps.replace(/^(?=.)/gm, '    '))
+    changed.delete('steps')
+  }
+
   const jobs = splitKeys(changed.get('jobs') ?? '', '  ')
   const kept = [...splitKeys(old.get('jobs') ?? '', '  ')].filter(([name, job]) => {
     return !jobs.has(name) && jobs.has(/^ {4}needs: (\S+)/m.exec(job)?.[1] ?? '')
@@ -130,7 +151,7 @@ function applyDifference(whole: string, difference: string): string {
 }
 
 // A recipe that keeps the button only names it.
-const NAMED_BUTTON = /^ {2}workflow_dispatch: # as in the README\n/m
+const NAMED_BUTTON = /^ {2}workflow_dispatch: # as in the example\n/m
 
 /** Puts the whole button of one workflow's triggers where another's only name it. */
 function fillInButton(triggers: string, whole: string): string {
@@ -160,7 +181,7 @@ export function checkWorkflow(
 
 /** The workflows of the documentation as it is. */
 export function readRecipes(): readonly Workflow[] {
-  return findWorkflows(readTexts(PAGES))
+  return findWorkflows(readTexts([...EXAMPLES, ...PAGES]))
 }
 
 if (import.meta.main) {
@@ -177,15 +198,18 @@ if (import.meta.main) {
   const recipes = readRecipes()
   if (values.write !== undefined) {
     mkdirSync(values.write, { recursive: true })
-    for (const { file, heading, offset, text } of recipes) {
-      const name = `${file.replaceAll(/\W/g, '-')}-${heading}-${offset}.yml`
+    for (const [index, { file, heading, text }] of recipes.entries()) {
+      // zizmor.yml names the README's.
+      const isFirst = recipes.findIndex(it => it.file === file && it.heading === heading) === index
+      const name = `${file.replaceAll(/\W/g, '-')}-${heading}${isFirst ? '' : `-${index}`}.yml`
       writeFileSync(path.join(values.write, name), text)
     }
   }
 
-  const lint = await createLinter()
   const manifests = ACTION_FILES.map(readManifest)
   for (const workflow of [...own, ...recipes]) {
+    // One linter for all of them runs out of its memory.
+    const lint = await createLinter()
     for (const { line, message } of checkWorkflow(workflow, lint, manifests)) {
       process.stdout.write(`${workflow.file}:${line}: ${message}\n`)
       process.exitCode = 1

@@ -79,7 +79,7 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
   const run = await shop.publish(PULL)
   expect(run.outputs.outcome).toBe('published')
   expect(summaryOf(run)).toMatch(
-    /^## ✅ Published: 1\.4\.2\n\nThe next release has no tag yet, so the tag and the notes of the newest one, v1\.4\.2, /
+    /^## ✅ Published: 1\.4\.2\n\n\*\*Goes to:\*\* all buyers of product 12\n\nThe next release has no tag yet, so the tag and the notes of the newest one, v1\.4\.2, /
   )
 
   const tagged = await shop.publish({ ...PULL, inputs: { mode: 'publish', tag: 'v1.4.2' } })

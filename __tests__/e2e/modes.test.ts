@@ -252,6 +252,26 @@ test('a check tests token, address and ids without a release or a file, and GitH
   expect(shop.service.versions).toEqual([])
 })
 
+test('a mark names its version: a click on a tag, without one in the form, marks nothing', async () => {
+  await using shop = await openShop()
+  const env = { GITHUB_REF: 'refs/tags/v1.4.2' }
+  const clicked = await shop.publish({ ...press({ mode: 'mark-published', tag: '' }), env })
+
+  expect(clicked.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+  expect(clicked.annotations).toMatchObject([
+    {
+      message: expect.stringMatching(
+        /No tag was given, and a mark takes none by itself\.\nGive its tag/
+      )
+    }
+  ])
+  expect(shop.github.deployments).toEqual([])
+
+  const named = await shop.publish({ ...press({ mode: 'mark-published', tag: 'v1.4.2' }), env })
+  expect(named.outputs.outcome).toBe('marked')
+  expect(summaryOf(named)).toMatch(/\*\*Next:\*\* [\s\S]*re-runs\.md#take-back-a-mark/)
+})
+
 test('a version that was uploaded by hand is marked with its file, and is not sent', async () => {
   await using shop = await openShop()
   const marking = { mode: 'mark-published', token: '' }

@@ -30,9 +30,11 @@ const SOURCES = {
   'assets/gallery.css': 'a {}\n',
   'CHANGELOG.md': `# Changelog\n\n## [1.4.2](https://example.com) (2026-01-31)\n\n${NOTES}\n\n## 1.4.1\n\n- Old.\n`,
   '.release-please-manifest.json': '{".": "1.4.2"}',
-  '.distignore': 'build.sh\n',
   '.gitattributes': '*.sh export-ignore\n',
-  'build.sh': `#!/bin/sh\nmkdir -p dist && git archive --prefix gallery/ -o dist/gallery-1.4.2.zip HEAD\n`,
+  'build.sh': `#!/bin/sh
+case "$1" in '') name=gallery ;; pro) name=gallery-pro ;; *) name=$1 ;; esac
+mkdir -p dist && git archive --prefix gallery/ -o "dist/$name-1.4.2.zip" HEAD
+`,
   gradlew: `#!/bin/sh\nmkdir -p build/libs && git archive --format zip -o "build/libs/gallery-\${2#-Pversion=}.jar" HEAD\n`
 }
 
@@ -44,17 +46,21 @@ const NOTED = `#!/bin/sh
 { printf '%s\\t' "$(basename "$0")" "$PWD" "$@"; echo; } >> "$CALLS"
 `
 
-/** The programs around the steps: all note how they are called, and these two do what the recipe needs of them. */
+/** The programs around the steps: all note how they are called, and some do what the recipe needs of them. */
 const PROGRAMS = {
   gh: `${NOTED}case "$1 $2" in
   "attestation verify") [ -f "$(dirname "$0")/attested" ] ;;
+  "api --paginate") cat "$(dirname "$0")/tags" ;;
+  "api --method") [ "$3" = DELETE ] || cat "$(dirname "$0")/deployments" ;;
+  api\\ repos/*/statuses) cat "$(dirname "$0")/status-$(basename "$(dirname "$2")")" ;;
 esac
 `,
   sleep: NOTED,
   npm: NOTED,
+  composer: NOTED,
   curl: NOTED,
-  rsync: `${NOTED}mkdir -p theme/gallery && cp style.css theme/gallery/\n`,
-  zip: `${NOTED}out=$PWD/$2 && cd .. && git add --force theme && git archive --output "$out" "$(git write-tree):theme"\n`
+  rsync: `${NOTED}for to; do :; done && mkdir -p "$to" && cp gallery.php readme.txt style.css "$to"\n`,
+  zip: `${NOTED}out=$PWD/$2 && cd .. && git add --force pack && git archive --output "$out" "$(git write-tree):pack"\n`
 }
 
 function runGit(cwd: string, ...args: readonly string[]): string {
@@ -109,9 +115,23 @@ export interface Start {
   readonly inputs?: Readonly<Record<string, string>>
   /** Which of the workflows under the heading, from 0. */
   readonly nth?: number
+  /** What its reader changes in the workflow. */
+  readonly edit?: (text: string) => string
+  /** The value of the secret `SHOP_TOKEN`. */
+  readonly token?: string
+  /** The attempt of the run, from 1. */
+  readonly attempt?: number
 }
 
 type Files = Readonly<Record<string, Buffer>>
+
+/** What may be said about a release. */
+interface ReleaseParts {
+  readonly draft?: boolean
+  /** Its date, in ISO 8601. */
+  readonly at?: string
+  readonly notes?: string
+}
 
 /** Opens a repository with the tag `v1.4.2`, GitHub, and a shop. */
 export async function openStage(): Promise<RecipeStage> {
@@ -140,10 +160,10 @@ export class RecipeStage {
   readonly #bin = makeFolder()
   /** Each program adds a line for each call. */
   readonly #calls = join(this.#bin, 'calls')
+  /** The tags of the repository, as `gh` lists them. */
+  #tags: readonly string[] = []
   /** How many of the calls were obeyed. */
   #obeyed = 0
-  /** The files of the draft that was made last. */
-  #drafted: Files = {}
 
   constructor(shop: Shop) {
     this.service = shop.service
@@ -152,6 +172,7 @@ export class RecipeStage {
     cpSync(sources.folder, this.#folder, { recursive: true })
     cpSync(sources.bin, this.#bin, { recursive: true })
     putFile(this.#calls, '')
+    putFile(join(this.#bin, 'tags'), '')
   }
 
   /** From now on, the attached file is attested. */
@@ -159,25 +180,42 @@ export class RecipeStage {
     putFile(join(this.#bin, 'attested'))
   }
 
+  /** From now on, `gh` shows these deployments, and each one's newest status. */
+  showDeployments(
+    shown: readonly { readonly id: number; readonly environment: string; readonly status: string }[]
+  ): void {
+    const lines = shown.map(({ id, environment }) => `${id} ${environment}\n`)
+    putFile(join(this.#bin, 'deployments'), lines.join(''))
+    for (const { id, status } of shown) putFile(join(this.#bin, `status-${id}`), status)
+  }
+
   /** From now on, a program fails. */
   breakProgram(name: string): void {
     putFile(join(this.#bin, name), `${NOTED}exit 22\n`)
   }
 
-  /** Makes a release with these files, and its tag unless it is a draft. `at`: its date, in ISO 8601. */
-  addRelease(tag: string, files: Files, draft = false, at?: string): void {
+  /** Makes a release with these files, and its tag unless it is a draft. */
+  addRelease(
+    tag: string,
+    files: Files,
+    { draft = false, at, notes = NOTES }: ReleaseParts = {}
+  ): void {
     const { commit } = sources
     const assets = Object.entries(files).map(([name, content]) => ({ name, content }))
     const parts = {
       tag,
       name: `Gallery ${tag}`,
-      body: NOTES,
+      body: notes,
       draft,
       assets,
       ...(at === undefined ? {} : { at })
     }
     this.#shop.addRelease(parts, { contents: files, commit })
-    if (!draft) runGit(this.#folder, 'tag', '--force', tag, commit)
+    if (draft) return
+
+    runGit(this.#folder, 'tag', '--force', tag, commit)
+    this.#tags = [...this.#tags, tag]
+    putFile(join(this.#bin, 'tags'), `${this.#tags.join('\n')}\n`)
   }
 
   /** The calls of programs so far: name, folder and arguments; an empty one is the last. */
@@ -190,6 +228,7 @@ export class RecipeStage {
   /** Plays a recipe to its end; returns its steps and jobs by name. */
   play(heading: string, start: Start = {}): Promise<Map<string, Played>> {
     const { event = 'release', tag = 'v1.4.2', inputs = {}, nth = 0 } = start
+    const { edit = text => text, token = TOKEN, attempt = 1 } = start
     const recipe = readRecipes().filter(it => it.heading === heading)[nth]
     if (recipe === undefined) throw new Error(`There is no workflow under #${heading}`)
 
@@ -198,14 +237,14 @@ export class RecipeStage {
     const name = { tag: 'push', hand: 'workflow_dispatch' }[event] ?? event
     const text = recipe.text.replaceAll('https://shop.example.com', this.service.url)
 
-    return playWorkflow(text, {
+    return playWorkflow(edit(text), {
       githubToken: GITHUB_TOKEN,
-      env: this.#variables(ref),
+      env: { ...this.#variables(ref), GITHUB_RUN_ATTEMPT: String(attempt) },
       event: { name, payload: this.#payloadOf(event, tag, inputs) },
       contexts: {
         inputs,
         secrets: {
-          SHOP_TOKEN: TOKEN,
+          SHOP_TOKEN: token,
           SHOP_API_KEY: API_KEY,
           DISCORD_WEBHOOK: WEBHOOK
         },
@@ -247,7 +286,6 @@ export class RecipeStage {
       GITHUB_WORKFLOW: 'Publish',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GITHUB_RUN_ID: RUN_ID,
-      GITHUB_RUN_ATTEMPT: '1',
       GITHUB_REF: ref,
       GITHUB_REF_NAME: basename(ref)
     }
@@ -272,10 +310,8 @@ export class RecipeStage {
     const files = others.filter(it => it.endsWith('.zip')).map(it => resolve(place, it))
     const contents = Object.fromEntries(files.map(file => [basename(file), readFileSync(file)]))
     if (verb === 'create') {
-      this.addRelease(tag, contents, others.includes('--draft'))
-      this.#drafted = contents
+      this.addRelease(tag, contents)
     }
-    if (verb === 'edit') this.addRelease(tag, this.#drafted, false)
   }
 
   /** Does what somebody else's action does, as far as a recipe needs it. */
@@ -289,6 +325,12 @@ export class RecipeStage {
       execFileSync('git', ['clone', '--quiet', this.#folder, workspace])
       const at = inputs.ref?.replace(/^refs\/(?:heads|tags)\//, '') || 'main'
       execFileSync('git', ['checkout', '--quiet', '--detach', at], { cwd: workspace })
+    }
+
+    if (name === 'changesets/action') {
+      const packages = ['pkg-a', 'pkg-b'].map(one => ({ name: one, version: '1.4.2' }))
+      for (const one of packages) this.addRelease(`${one.name}@${one.version}`, {})
+      return { published: 'true', 'published-packages': JSON.stringify(packages) }
     }
 
     if (name === 'googleapis/release-please-action') this.addRelease('v1.4.2', {})

@@ -23,6 +23,23 @@ test('a table that differs, or whose marker is missing, is seen, and written as 
   expect(updatePages(less, manifests).differences).toContainEqual(missing)
 })
 
+test('the page for coding assistants names only inputs that exist, and every example', () => {
+  const manifests = ACTION_FILES.map(readManifest)
+  const right = readPages()
+  const page = 'docs/assistants.md'
+  const text = right.get(page) ?? ''
+
+  const wrong = new Map([...right, [page, text.replace('`base-url`', '`base-uri`')]])
+  expect(updatePages(wrong, manifests).differences).toEqual([
+    'docs/assistants.md: there is no input `base-uri`'
+  ])
+
+  const more = new Map([...right, ['examples/other.yml', '# For others.\nname: Other\n']])
+  const { pages, differences } = updatePages(more, manifests)
+  expect(differences).toContainEqual('docs/assistants.md: <!-- examples --> differs from examples/')
+  expect(pages.get(page)).toContain('| [other.yml](../examples/other.yml) | For others. |')
+})
+
 /** Of a page: `## Heading`, or `<a name="anchor">`. */
 const ANCHOR = /^#+ (.*)$|<a name="(.*?)">/gm
 /** Such as `](docs/inputs.md#file)` or `](#file)`; not one that leads elsewhere, nor an example with `…`. */

@@ -85,7 +85,7 @@ ${button}${jobs}\`\`\`
 \`\`\`yaml
 on:
   push:
-  workflow_dispatch: # as in the README
+  workflow_dispatch: # as in the example
 ${jobs}\`\`\`
 `
 

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env as own } from 'node:process'
-import { promisify } from 'node:util'
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions'
 import { parse } from 'yaml'
 import { ROOT } from '../../scripts/manifest.ts'
@@ -42,6 +41,10 @@ export interface Stage {
 export interface Played {
   readonly result: 'success' | 'failure' | 'skipped'
   readonly outputs: Texts
+  /** Of a step that uses one of our actions. */
+  readonly run?: Run
+  /** What a script has printed. */
+  readonly printed?: string
 }
 
 type Result = Played['result']
@@ -189,7 +192,11 @@ async function playStep(
     }
   })
   if (folder === 'sandbox') posts.push(run)
-  return { result: run.exitCode === 0 ? 'success' : 'failure', outputs: run.outputs }
+  return {
+    result: run.exitCode === 0 ? 'success' : 'failure',
+    outputs: run.outputs,
+    run
+  }
 }
 
 /** Runs a script as `shell: bash` does. */
@@ -210,13 +217,14 @@ async function runScript(script: string, env: Texts, place: Place, stage: Stage)
       GITHUB_STEP_SUMMARY: join(place.temp, 'summary')
     }
   }
-  const result = await promisify(execFile)('bash', ['-eo', 'pipefail', file], options).then(
-    () => 'success' as const,
-    () => 'failure' as const
-  )
+  const ended = await new Promise<Pick<Played, 'result' | 'printed'>>(resolve => {
+    execFile('bash', ['-eo', 'pipefail', file], options, (error, printed) => {
+      resolve({ result: error === null ? 'success' : 'failure', printed })
+    })
+  })
 
   await stage.endScript(place)
-  return { result, outputs: parsePairs(await readFile(output, 'utf8')) }
+  return { ...ended, outputs: parsePairs(await readFile(output, 'utf8')) }
 }
 
 function worst(results: readonly Result[]): Result {
@@ -228,7 +236,7 @@ function allows(condition: unknown, contexts: Contexts, results: readonly Result
   const text = String(condition ?? 'success()').replace(/^\$\{\{(.*)\}\}$/s, '$1')
   // As on GitHub, a condition that asks for no status only holds while all is well.
   const asksForStatus = /\b(?:success|failure|cancelled|always)\(/.test(text)
-  const whole = asksForStatus ? `!!(${text})` : `success() && (${text})`
+  const whole = asksForStatus ? `!!(${text})` : `!!(success() && (${text}))`
   return evaluate(whole, contexts, results) === 'true'
 }
 

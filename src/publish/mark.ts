@@ -5,10 +5,18 @@ import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/tagged.ts'
 import { describeRun } from '../report/claims.ts'
-import { adviseGoingOn, describeRoute, pressButton, timeText } from '../report/guidance.ts'
+import {
+  adviseGoingOn,
+  describeRoute,
+  pressButton,
+  type RunFacts,
+  reasonPage,
+  timeText
+} from '../report/guidance.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
+import type { Route } from '../shop/request.ts'
 import { type Environment, openLedger } from './environment.ts'
 import { chooseFile, identify } from './prepare.ts'
 import type { VersionIdentity } from './publication.ts'
@@ -16,8 +24,11 @@ import type { VersionIdentity } from './publication.ts'
 /** Marks the version of a tag. Throws an `ActionError` where that is refused. */
 export async function mark(env: Environment, tagged: TaggedRelease): Promise<Result> {
   const { config } = env
-  const identity = await identify(env, tagged)
+  if (config.tag === '' && env.runner.context.eventName === 'workflow_dispatch') {
+    throw explainNoTag()
+  }
 
+  const identity = await identify(env, tagged)
   if (tagged.release === undefined && config.versionName.includes('{name}')) {
     throw explainNoName(tagged.tag)
   }
@@ -34,6 +45,18 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
     ...(file && { file: file.path }),
     ...digest
   })
+}
+
+/** A click on a tag, which gave none in the form: a mark hides a version, so a person names it. */
+function explainNoTag(): ActionError {
+  const advice = 'Give its tag in the button’s field `tag`, or set the input `tag`.'
+  return new ActionError(
+    'event',
+    'Which version? No tag was given, and a mark takes none by itself.',
+    {
+      advice
+    }
+  )
 }
 
 /** The release may be gone, and so its name, which may be the version's. */
@@ -73,13 +96,14 @@ function resultOfMark(
   subject: Subject
 ): Result {
   const name = `"${subject.versionName}" of ${describeRoute(config.route)}`
-  const next = found === 'published' ? 'No run will send it.' : 'A run may publish it now.'
+  const effect = found === 'published' ? 'No run will send it.' : 'A run may publish it now.'
+  const next = describeTakingBack(found, facts, config.route)
 
   switch (end.kind) {
     case 'marked': {
       const settled = describeSettled(end.settled, found, context)
-      const message = `${name} is recorded as ${found}. ${settled}${next}`
-      return resultOf('marked', message, { subject })
+      const message = `${name} is recorded as ${found}. ${settled}${effect}`
+      return resultOf('marked', message, { subject, next })
     }
     case 'known': {
       const { versionId } = recordedVersionOf(end.claim)
@@ -87,8 +111,8 @@ function resultOfMark(
       const by =
         versionId === '' ? '' : `, by run ${describeRun(end.claim, context)}, which sent it`
       const twice = versionId === '' ? '' : `${TWICE} `
-      const message = `${name} is already recorded as ${found}${by}. ${twice}${next}`
-      return resultOf('marked', message, { subject })
+      const message = `${name} is already recorded as ${found}${by}. ${twice}${effect}`
+      return resultOf('marked', message, { subject, next })
     }
 
     case 'nothing': {
@@ -114,6 +138,18 @@ function resultOfMark(
       return resultOf('failed', message, { reason: 'busy', heading, advice, subject })
     }
   }
+}
+
+/** What comes after a mark, with how to take it back without a terminal. */
+function describeTakingBack(found: Mark, facts: RunFacts, { product, benefit }: Route): string {
+  if (found === 'not published') {
+    return `nothing is sent by itself. If it is in the shop after all: ${pressButton(facts, 'mark-published')}.`
+  }
+
+  const place = benefit === undefined ? product : `${product}/benefits/${benefit}`
+  const page = reasonPage(facts.context, 'already-published')
+  const how = page.replace(/troubleshooting\.md#.*$/, 're-runs.md#take-back-a-mark')
+  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${facts.tag}\` and product \`${place}\`: see “Take back a mark” in ${how || 'docs/re-runs.md'}`
 }
 
 /** For a person who uploaded a version by hand that a run has sent, or may have. */

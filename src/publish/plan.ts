@@ -12,8 +12,10 @@ import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
+import { pressButton, type RunFacts } from '../report/guidance.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { isPullRequest } from '../runner/runner.ts'
 import type { Environment } from './environment.ts'
 import {
   type Publication,
@@ -33,7 +35,7 @@ export async function plan(env: Environment, publication: Publication): Promise<
   const planDigest = standsIn ? '' : planDigestOf(parts)
   if (planDigest) runner.info(`Digest of this plan, for \`approved-plan\`: ${planDigest}`)
 
-  const said = config.record
+  const said: RecordAnswer = config.record
     ? await askRecord(env, publication)
     : { sentences: 'It would be published without a record (`record: false`).', limit: '' }
   const draft = release?.draft
@@ -42,6 +44,7 @@ export async function plan(env: Environment, publication: Publication): Promise<
   return resultOf('planned', `${said.sentences}${draft}${said.limit}`, {
     subject: subjectOf(publication),
     planDigest,
+    next: adviseAfterPlan(said.verdict, publication, env.facts),
     preview: await previewOf(env, publication),
     ...(planDigest && { table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) } })
   })
@@ -52,6 +55,8 @@ interface RecordAnswer {
   readonly sentences: string
   /** With which versions it could not be compared: a sentence after a space, or empty. */
   readonly limit: string
+  /** Undefined where the record was not read. */
+  readonly verdict?: Verdict
 }
 
 /** Asks the record about the version. A record that cannot be read is no error here. */
@@ -81,7 +86,7 @@ async function askRecord(env: Environment, publication: Publication): Promise<Re
       isCompared && verdict.kind === 'clear'
         ? describeLimit(await isRanked(versionName), versions.claims.some(isOther))
         : ''
-    return { sentences: `${described}${copy}`, limit }
+    return { sentences: `${described}${copy}`, limit, verdict }
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error
 
@@ -129,6 +134,31 @@ function describeVerdict(
     }
     case 'clear':
       return 'It is not published yet: publishing would send it.'
+  }
+}
+
+/** What comes after a plan; never a click that publishes, since a plan was asked for. Empty on a pull request. */
+function adviseAfterPlan(
+  verdict: Verdict | undefined,
+  { tagged }: Publication,
+  facts: RunFacts
+): string {
+  if (tagged.standsIn || isPullRequest(facts.context)) return ''
+
+  const again = `plan again: ${pressButton(facts, 'plan')}.`
+  switch (verdict?.kind) {
+    case 'published':
+      return 'new content needs a new release, with a tag of its own.'
+    case 'in doubt':
+      return `look in the shop, and say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}.`
+    case 'higher':
+      return 'release it under a higher number.'
+    case 'in progress':
+      return `wait until that run has ended, and ${again}`
+    default:
+      return tagged.release?.draft
+        ? `if something is wrong, edit the draft, and ${again} The draft starts the workflow when it becomes public.`
+        : `if something is wrong, edit the release, and ${again}`
   }
 }
 

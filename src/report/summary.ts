@@ -22,7 +22,7 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const { outcome, reason, message, advice, next, commands } = result
   const { complaints, table, planDigest, warnings } = result
   const { context } = facts
-  const text = outcome === 'published' ? describeArrival(result, facts) : shortened(message)
+  const isPublished = outcome === 'published'
   const url = reasonPage(context, reason)
   const shownTable = table ? tableOf(table.head, table.rows) : ''
   const isPlan = planDigest !== ''
@@ -32,8 +32,9 @@ export function summaryOf(result: Result, facts: RunFacts): string {
 
   const blocks = joinBlocks(
     `## ${mark} ${markdown(headingOf(result, facts))}`,
+    describeBuyers(result),
     result.subject.tagged ? describeStandIn(result.subject.tagged) : '',
-    paragraphs(text, context),
+    isPublished ? describeArrival(result, facts) : paragraphs(shortened(message), context),
     ...warnings.map(warning => paragraphs(`⚠️ ${warning}`, context)),
     listComplaints(complaints, context),
     advice && `**What to do:** ${boldButton(paragraphs(advice, context))}`,
@@ -59,31 +60,50 @@ function listComplaints(complaints: readonly Complaint[], context: RunContext): 
   return items.join('\n')
 }
 
-function describeArrival({ isSimulated }: Result, { baseUrl }: RunFacts): string {
-  const host = `\`${URL.parse(baseUrl)?.host}\``
-  return isSimulated
-    ? `Published at ${host}, a simulated shop on this machine: nobody was emailed.`
-    : `Published at ${host}: the shop emails its buyers.`
+/** Outcomes of a version that goes to buyers. */
+const TO_BUYERS: readonly Result['outcome'][] = ['planned', 'published']
+
+/** Who gets the version; empty unless it goes to buyers. */
+function describeBuyers({ outcome, subject: { route }, versionFields }: Result): string {
+  if (route === undefined || !TO_BUYERS.includes(outcome)) return ''
+
+  const { product, benefit } = route
+  const name = fieldText(versionFields.benefit_name)
+  const option = `the option with benefit ${benefit}${name && ` (${name})`} of product ${product}`
+  const who = benefit === undefined ? `all buyers of product ${product}` : `the buyers of ${option}`
+  return `**Goes to:** ${markdown(who)}`
 }
 
-function factsOf({ versionFields, subject }: Result, { context, tag }: RunFacts): string {
+/** Where a version has arrived, with a link to the shop. */
+function describeArrival({ isSimulated }: Result, { baseUrl }: RunFacts): string {
+  const shop = htmlLink(baseUrl, `${URL.parse(baseUrl)?.host}`)
+  const mails = isSimulated
+    ? ', a simulated shop on this machine: nobody was emailed.'
+    : ': the shop emails its buyers.'
+  return `Published at ${shop}${prose(mails)}`
+}
+
+function factsOf(result: Result, { context, tag }: RunFacts): string {
+  const { outcome, versionFields, subject } = result
   const { route, versionName = '', title = '', size, sha256 = '', contents = '' } = subject
   const { file = '', removed = [] } = subject
   const release = `${context.serverUrl}/${context.repository}/releases/tag/${encodeURIComponent(tag)}`
-  const benefit = fieldText(versionFields.benefit_name)
+  // The line above the table says more.
+  const isSaid = TO_BUYERS.includes(outcome)
+  const benefit = isSaid ? '' : fieldText(versionFields.benefit_name)
   const sized = size === undefined ? file : `${file} (${sizeText(size)})`
 
   return factTable([
     ['Release', tag && htmlLink(subject.tagged?.release?.url || release, tag)],
-    ['Product', route ? markdown(describeRoute(route).replace(/^product /, '')) : ''],
+    ['Product', route && !isSaid ? markdown(describeRoute(route).replace(/^product /, '')) : ''],
     ['Benefit', markdown(benefit)],
     ['Version', markdown(versionName)],
     ['Title', markdown(title)],
     ['Version id', markdown(fieldText(versionFields.id))],
     ['File', file && markdown(sized)],
     ['Contents', markdown(contents)],
-    ['SHA-256', sha256 && `<code>${sha256}</code>`],
-    ['Removed', removed.length > 0 ? `${counted(removed.length, 'piece')} of the changelog` : '']
+    ['Removed', removed.length > 0 ? `${counted(removed.length, 'piece')} of the changelog` : ''],
+    ['SHA-256', sha256 && `<code>${sha256}</code>`]
   ])
 }
 
