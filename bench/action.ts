@@ -1,11 +1,13 @@
 // Whole actions, run from `dist/` as the runner does, but for the guards that tests have.
 import path from 'node:path'
 import { openStep, parsePairs } from '../__tests__/support/runner.ts'
+import { type GitHub, startGitHub } from '../sandbox/github.ts'
 import { release, releaseEvent } from '../sandbox/release.ts'
 import { type Manifest, ROOT, readManifest } from '../scripts/manifest.ts'
 import { run } from './measure.ts'
 
 export const TOKEN = 'bench-token-that-opens-nothing'
+export const GITHUB_TOKEN = 'bench-token-of-github-that-opens-nothing'
 export const TITLE = 'Bench 1.0.0'
 export const CHANGELOG = '- Faster.'
 export const REPOSITORY = {
@@ -13,6 +15,8 @@ export const REPOSITORY = {
   name: 'gallery',
   private: true
 }
+/** A GitHub of the repository, without anything in it. */
+export const GITHUB = { token: GITHUB_TOKEN, repository: REPOSITORY }
 export const PUBLISH = readManifest(path.join(ROOT, 'action.yml'))
 export const LICENSES = readManifest(path.join(ROOT, 'licenses', 'action.yml'))
 
@@ -24,6 +28,8 @@ export interface ActionRun {
   /** An output with the value that it must have, or it throws; without it, any end will do. */
   readonly expected?: readonly [name: string, value: string]
   readonly notes?: string
+  /** One of its own that answers at once, without it. */
+  readonly github?: GitHub
   readonly env?: Readonly<Record<string, string>>
   readonly nodeArguments?: readonly string[]
 }
@@ -31,15 +37,23 @@ export interface ActionRun {
 /** Runs an action once, and returns the milliseconds of the whole process. */
 export async function runWhole(manifest: Manifest, options: ActionRun): Promise<number> {
   const { inputs, folder, expected, notes = CHANGELOG, env = {}, nodeArguments = [] } = options
+  const own = options.github ? undefined : await startGitHub(GITHUB)
+  const github = options.github ?? own
   const released = release({
     tag: 'v1.0.0',
     name: TITLE,
     repository: REPOSITORY,
     body: notes
   })
+  github?.addRelease(released)
   const step = await openStep(manifest, {
     inputs,
-    env,
+    githubToken: GITHUB_TOKEN,
+    env: {
+      GITHUB_API_URL: github?.url ?? '',
+      GITHUB_SHA: github?.commitOf(released.tag_name) ?? '',
+      ...env
+    },
     workspace: folder,
     temp: path.join(folder, '.temp'),
     event: { name: 'release', payload: releaseEvent(released, 'released', REPOSITORY) }
@@ -53,6 +67,7 @@ export async function runWhole(manifest: Manifest, options: ActionRun): Promise<
   })
   const outputs = parsePairs((await step.read()).output)
   await step.remove()
+  await own?.close()
 
   if (!expected) return ms
   const [name, value] = expected

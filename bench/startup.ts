@@ -7,12 +7,11 @@ import { zipSync } from 'fflate'
 import { type GitHub, startGitHub } from '../sandbox/github.ts'
 import { ROOT } from '../scripts/manifest.ts'
 import { describePublished, environmentOf, payloadOf } from '../src/ledger/claim-format.ts'
-import { type ActionRun, PUBLISH, REPOSITORY, runWhole, TOKEN } from './action.ts'
+import { type ActionRun, GITHUB, GITHUB_TOKEN, PUBLISH, runWhole, TOKEN } from './action.ts'
 import { compare, type Figure, type Labels, type Options, run } from './measure.ts'
 import { startSink } from './sink.ts'
 
 const FILE = 'file.zip'
-const GITHUB_TOKEN = 'bench-token-of-github-that-opens-nothing'
 /** 125,000 characters, as many as GitHub takes for the notes of a release. */
 const LONG = '- Albums can be sorted by @octocat in #12\n'.repeat(2976)
 /** In milliseconds. */
@@ -122,8 +121,7 @@ async function* withRecord(
   const ours = async () => {
     // Each run has a GitHub of its own: the record would stop the second.
     const github = await startGitHub({
-      token: GITHUB_TOKEN,
-      repository: REPOSITORY,
+      ...GITHUB,
       latency: 100,
       hidesLag: true,
       now: new Date(Date.now() - THREE_DAYS)
@@ -139,7 +137,7 @@ async function* withRecord(
     const ms = await runWhole(PUBLISH, {
       folder: options.folder,
       inputs,
-      env: { GITHUB_API_URL: github.url },
+      github,
       expected: ['outcome', 'published']
     })
     requests = github.requests.length - before

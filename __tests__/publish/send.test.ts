@@ -19,7 +19,7 @@ test.each([['true'], ['false']])(
       inputs: { file, record },
       env: { RUNNER_TEMP: folder },
       onLine: line => {
-        if (line.includes('PageRequest the shop')) writeFileSync(file, packed('Other build'))
+        if (line.includes('Asking the shop')) writeFileSync(file, packed('Other build'))
       }
     })
 

@@ -44,7 +44,7 @@ export class ShopSender implements Sender<PublishResult> {
   async firstContact(): Promise<void> {
     const env = this.#env
     env.runner.info(
-      'PageRequest the shop about the token and the ids first, without sending a version.'
+      'Asking the shop about the token and the ids first, without sending a version.'
     )
     const pauseBeforeRetry = countTries(env)
 
