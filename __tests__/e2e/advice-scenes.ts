@@ -1,5 +1,6 @@
 // The scenes of the advice: runs with one mistake, or one misfortune, in every mode.
 import { MODE_NAMES } from '../../src/report/modes.ts'
+import { DEEP } from '../support/deep.ts'
 import type { EventOption } from '../support/runner.ts'
 import { FILE, type PublishOptions, type Shop, type ShopOptions } from '../support/shop.ts'
 
@@ -35,13 +36,15 @@ const lost = { kind: 'reset-after-body', stored: true } as const
 const noRecord = { permissions: { deployments: 'none' } } as const
 
 /** A wrong input, for every way to start. */
-const WRONG: readonly Texts[] = [
-  { product: 'gallery' },
+const WRONG: readonly Texts[] = [{ product: 'gallery' }]
+/** More of them, for the deep suite: `guidance.test.ts` tries every reason in every mode. */
+const MORE_WRONG: readonly Texts[] = [
   { 'base-url': 'https://shop.example.com/api' },
   { 'version-name': '' },
   { file: 'dist/*.zip\n!dist/*', changelog: 'CHANGELOG.md' }
 ]
-const wrongInputs: readonly Scene[] = WRONG.flatMap((inputs): readonly Scene[] => {
+const wrong = DEEP ? [...WRONG, ...MORE_WRONG] : WRONG
+const wrongInputs: readonly Scene[] = wrong.flatMap((inputs): readonly Scene[] => {
   const name = JSON.stringify(inputs)
 
   return [

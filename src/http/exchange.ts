@@ -7,7 +7,7 @@ export const USER_AGENT = 'publish-version/1.0.0'
 export interface RequestBody {
   /** The exact number of bytes of head and tail together: the request's `Content-Length`. */
   readonly length: number
-  /** Everything but the tail, iterated once. PageRequest for the next chunk may reuse the memory of the last. */
+  /** Everything but the tail, iterated once. Asking for the next chunk may reuse the memory of the last. */
   head(): AsyncIterable<Uint8Array>
   /** The last bytes. Asked for once, after the head, when they are to go. */
   tail(): Uint8Array
