@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { describePublished } from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
-import { LIFETIME } from '../../src/ledger/rules.ts'
+import { LIFETIME_MS } from '../../src/ledger/rules.ts'
 import { surveyVersions } from '../../src/ledger/survey.ts'
 import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
 
@@ -14,13 +14,13 @@ test('every claim in doubt gets the mark, no other one does, and the mark waits 
   const late = record.addClaim('in_progress')
   record.addClaim('')
   record.addClaim('in_progress failure')
-  await record.pass(LIFETIME)
+  await record.pass(LIFETIME_MS)
 
   const end = await markVersion(record.ledger, 'not published')
 
   expect(end).toMatchObject({ kind: 'marked', settled: [{ id: doubtful }, { id: late }] })
   expect(record.calls).toEqual([`${doubtful} failure`, `${late} failure`])
-  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME + 6000)
+  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME_MS + 6000)
   expect(record.claims[0]?.statuses.at(-1)?.description).toBe(
     'publish-version: marked not published by run 1'
   )
@@ -42,11 +42,16 @@ test('a version that was uploaded by hand gets a claim of its own, with the dige
 test.each([
   ['published', 'in_progress success', 0, { kind: 'known' }],
   ['not published', 'in_progress success', 0, { kind: 'published' }],
-  ['published', 'in_progress', 0, { kind: 'busy', until: START + LIFETIME }],
-  ['not published', 'in_progress', 0, { kind: 'busy', until: START + LIFETIME }],
-  ['not published', 'in_progress error', LIFETIME - 1, { kind: 'busy', until: START + LIFETIME }],
-  ['not published', '', LIFETIME, { kind: 'nothing' }],
-  ['not published', 'in_progress failure', LIFETIME, { kind: 'known' }]
+  ['published', 'in_progress', 0, { kind: 'busy', until: START + LIFETIME_MS }],
+  ['not published', 'in_progress', 0, { kind: 'busy', until: START + LIFETIME_MS }],
+  [
+    'not published',
+    'in_progress error',
+    LIFETIME_MS - 1,
+    { kind: 'busy', until: START + LIFETIME_MS }
+  ],
+  ['not published', '', LIFETIME_MS, { kind: 'nothing' }],
+  ['not published', 'in_progress failure', LIFETIME_MS, { kind: 'known' }]
 ] as const)('%s is refused, or known, after "%s" and %i ms', async (mark, states, ms, end) => {
   const record = openRecord()
   record.addClaim(states)
@@ -63,7 +68,7 @@ test('a mark is refused until 15 minutes after the last in_progress', async () =
 
   record.add(id, 'in_progress', 'publish-version: sending')
   record.add(id, 'error', 'publish-version: unknown')
-  const until = START + 600_000 + LIFETIME
+  const until = START + 600_000 + LIFETIME_MS
 
   expect(await markVersion(record.ledger, 'not published')).toMatchObject({ kind: 'busy', until })
 })
@@ -80,7 +85,7 @@ test.each([
       if (look === 2) record.addClaim(states)
     })
     record.addClaim('in_progress error')
-    await record.pass(LIFETIME)
+    await record.pass(LIFETIME_MS)
 
     const end = await markVersion(record.ledger, mark)
 

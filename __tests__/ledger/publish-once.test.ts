@@ -1,7 +1,7 @@
 // Tests of src/ledger/publish-once.ts: the steps of one run, with a record that answers as each case needs it.
 import { expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github-error.ts'
-import { LIFETIME } from '../../src/ledger/rules.ts'
+import { LIFETIME_MS } from '../../src/ledger/rules.ts'
 import { CLAIMANT, type MemoryRecord, openRecord } from './memory-record.ts'
 import { publish } from './publishing.ts'
 
@@ -137,7 +137,7 @@ test('an in_progress of an earlier attempt of the same job is marked, and stops 
   expect(result.kind).toBe('in doubt')
   expect(contacts).toBe(0)
   expect(record.calls).toEqual(['10 error'])
-  expect(record.since()).toBeLessThan(LIFETIME)
+  expect(record.since()).toBeLessThan(LIFETIME_MS)
 })
 
 test('an in_progress of another job of an earlier attempt is waited for: it may still be sent', async () => {
@@ -148,7 +148,7 @@ test('an in_progress of another job of an earlier attempt is waited for: it may 
   expect(result.kind).toBe('in doubt')
   expect(contacts).toBe(0)
   expect(record.calls).toEqual([])
-  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME)
+  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME_MS)
 })
 
 test.each([
@@ -211,8 +211,8 @@ test('a run that waits gives up once the other is dead, and GitHub still fails',
   }
 
   await expect(publish(record)).rejects.toThrow('GitHub fails')
-  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME)
-  expect(record.since()).toBeLessThan(LIFETIME + 60_000)
+  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME_MS)
+  expect(record.since()).toBeLessThan(LIFETIME_MS + 60_000)
 })
 
 test('a run that has given way five times gives up', async () => {

@@ -15,7 +15,7 @@ import {
   publicationKeyOf,
   recordedVersionOf
 } from '../../src/ledger/claim-format.ts'
-import { type Claim, judge, LIFETIME, type Status, stateOf } from '../../src/ledger/rules.ts'
+import { type Claim, judge, LIFETIME_MS, type Status, stateOf } from '../../src/ledger/rules.ts'
 
 const NOW = Date.parse('2026-01-02T03:04:05Z')
 const SHA = 'ab12'.repeat(16)
@@ -69,19 +69,19 @@ test.each([
 
 test('a failure after every error is failed, though an in_progress that took effect late follows it', () => {
   expect(stateOf(claimOf('failure in_progress'), NOW)).toBe('failed')
-  expect(stateOf(claimOf('error failure in_progress'), NOW + 2 * LIFETIME)).toBe('failed')
+  expect(stateOf(claimOf('error failure in_progress'), NOW + 2 * LIFETIME_MS)).toBe('failed')
 })
 
 test('the 15 minutes count from the first in_progress, however often it is written', () => {
-  const early = { ...statusOf(1, 'in_progress'), createdAt: NOW - LIFETIME }
+  const early = { ...statusOf(1, 'in_progress'), createdAt: NOW - LIFETIME_MS }
   const claim = claimOf('', { statuses: [early, statusOf(2, 'in_progress')] })
   expect(stateOf(claim, NOW)).toBe('in doubt')
 })
 
 test('an in_progress is in doubt after 15 minutes, and at once when a later attempt of the job looks', () => {
   const claim = claimOf('in_progress')
-  expect(stateOf(claim, NOW + LIFETIME - 1)).toBe('in progress')
-  expect(stateOf(claim, NOW + LIFETIME)).toBe('in doubt')
+  expect(stateOf(claim, NOW + LIFETIME_MS - 1)).toBe('in progress')
+  expect(stateOf(claim, NOW + LIFETIME_MS)).toBe('in doubt')
   expect(stateOf(claim, NOW, { ...RUN, runAttempt: 2 })).toBe('in doubt')
   expect(stateOf(claim, NOW, { ...RUN, runAttempt: 2, job: 'other' })).toBe('in progress')
   expect(stateOf(claim, NOW, OTHER)).toBe('in progress')

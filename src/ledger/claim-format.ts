@@ -77,8 +77,8 @@ function dateAt(value: unknown, key: string): number | undefined {
 
 const DIGEST = /^[\da-f]{64}$/
 
-/** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
-const LONGEST_TEXT = 510
+/** No text of a payload of ours is longer: a title has 255 characters at most. */
+const TEXT_MAX_LENGTH = 510
 
 /**
  * Narrows a deployment of a product's environment; undefined if it is for another base URL on the same host. Throws
@@ -98,7 +98,7 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
   }
   if (publication.baseUrl !== product.baseUrl) return undefined
 
-  const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
+  const text = (name: string) => cutToFit(textAt(payload, name), TEXT_MAX_LENGTH)
   return {
     id,
     createdAt,
@@ -171,8 +171,8 @@ export function parseStatus(value: unknown, deployment: number): Status | undefi
   throw new ActionError('github', message, { advice: 'Run this job again.' })
 }
 
-/** In characters; GitHub takes no longer description. */
-const DESCRIPTION_LIMIT = 140
+/** GitHub takes no longer description. */
+const DESCRIPTION_MAX_CHARACTERS = 140
 
 /** The description of `in_progress`. */
 export function describeSending({ sha256, size }: FileDigest): string {
@@ -186,7 +186,7 @@ export function describePublished(versionId: string, sha256: string): string {
 
 /** The description of `failure`, or of `error` for `unknown`; a long reason is cut. */
 export function describeEnd(end: 'not published' | 'unknown', why: string): string {
-  return `${OURS}${end} (${cutToFit(why, DESCRIPTION_LIMIT - OURS.length - end.length - 3)})`
+  return `${OURS}${end} (${cutToFit(why, DESCRIPTION_MAX_CHARACTERS - OURS.length - end.length - 3)})`
 }
 
 /** The finding of a person who looked into the shop. */

@@ -31,41 +31,44 @@ export type CommitDecision =
   /** The record could not be read or written, or the tail can no longer be sent. */
   | Readonly<{ kind: 'undecided'; cause: Error }>
 
-/** In milliseconds: how long the first of several waits for the others to give way. */
-const GIVE_WAY = 30_000
-/** In milliseconds: how often it looks meanwhile. */
-const LOOK_PAUSE = 2000
-/** In milliseconds: a look that was asked for longer ago is not the last one. */
-const FRESH = 30_000
-/** In milliseconds, by GitHub's clock, from the own `in_progress` to the last look: no later look counts. */
-const OLDEST = 2 * 60_000
+/** How long the first of several waits for the others to give way. */
+const GIVE_WAY_MS = 30_000
+/** How often it looks meanwhile. */
+const LOOK_PAUSE_MS = 2000
+/** A look that was asked for longer ago is not the last one. */
+const LAST_LOOK_MAX_AGE_MS = 30_000
+/** By GitHub's clock, from the own `in_progress` to the last look: no later look counts. */
+const IN_PROGRESS_MAX_AGE_MS = 2 * 60_000
 
 /**
- * Decides whether the tail may go. Never rejects. `ownId`: of the run's claim for this upload. `ended`: fires once the tail
- * can no longer be sent.
+ * Decides whether the tail may go. Never rejects. `ownId`: of the run's claim for this upload. `ended`: fires once the
+ * tail can no longer be sent.
  *
- * **Two runs never both send.** Each records its `in_progress`, reads until it sees it, waits for `LAG`, and only then
- * looks for the last time; to see it is to find the claim in the list, and the status in its history. Of two runs, call A
- * the one that saw its own `in_progress` first, and B the other. B's last look comes a whole `LAG` after B saw its own, so
- * more than that after A saw A's. So B's last look shows A's `in_progress`. As long as A has not ended, B does not send. If
- * A has ended by then, its claim shows how: after a `success` or an `error`, B stops; after a `failure`, nothing more can
- * come of A. All waits go by each run's own monotonic clock: neither GitHub's clock nor the date of a machine matters.
+ * **Two runs never both send.** Each records its `in_progress`, reads until it sees it, waits for `LAG_MS`, and only
+ * then looks for the last time; to see it is to find the claim in the list, and the status in its history. Of two runs,
+ * call A the one that saw its own `in_progress` first, and B the other. B's last look comes a whole `LAG_MS` after B
+ * saw its own, so more than that after A saw A's. So B's last look shows A's `in_progress`. As long as A has not ended,
+ * B does not send. If A has ended by then, its claim shows how: after a `success` or an `error`, B stops; after a
+ * `failure`, nothing more can come of A. All waits go by each run's own monotonic clock: neither GitHub's clock nor the
+ * date of a machine matters.
  *
- * This has three premises. GitHub shows to every run, within `LAG`, whatever it has shown to one. Nobody deletes a claim
- * between these looks. And a `failure` means that the claim's tail never goes, or that the shop has refused it: a run
- * writes it after the upload has ended, and makes another claim for another try; what a person writes has to be true.
+ * This has three premises. GitHub shows to every run, within `LAG_MS`, whatever it has shown to one. Nobody deletes a
+ * claim between these looks. And a `failure` means that the claim's tail never goes, or that the shop has refused it: a
+ * run writes it after the upload has ended, and makes another claim for another try; what a person writes has to be
+ * true.
  *
- * **Runs that see each other do not all give up**, if their `failure` shows within `GIVE_WAY`. The one with the lowest
- * claim waits for the others to withhold, and looks again; it sends only after a look that shows no other in progress. All
- * others withhold. If a `failure` shows later than that, all withhold. Each waits for the end of the claim that it met, and
- * begins again, five times at most; then the next run publishes.
+ * **Runs that see each other do not all give up**, if their `failure` shows within `GIVE_WAY_MS`. The one with the
+ * lowest claim waits for the others to withhold, and looks again; it sends only after a look that shows no other in
+ * progress. All others withhold. If a `failure` shows later than that, all withhold. Each waits for the end of the
+ * claim that it met, and begins again, five times at most; then the next run publishes.
  *
- * **A claim that is in progress for 15 minutes is in doubt** (`LIFETIME`). No run relies on its being dead: a doubt stops
- * them all. The person who then looks into the shop relies on it. The last look comes at most 120 s after the `in_progress`
- * (`OLDEST`), the tail is let go at most 30 s after the look was asked for (`FRESH`), and the answer is awaited for 720 s
- * at most (the longest `response-timeout`): 14.5 minutes in all. But that is how long a run has patience, not how long its
- * request lives. Nothing bounds the time between look and tail in a process that is stopped, nor the time that the shop
- * takes. So whoever is asked to look is asked to make sure that the run has ended, too.
+ * **A claim that is in progress for 15 minutes is in doubt** (`LIFETIME_MS`). No run relies on its being dead: a doubt
+ * stops them all. The person who then looks into the shop relies on it. The last look comes at most 120 s after the
+ * `in_progress` (`IN_PROGRESS_MAX_AGE_MS`), the tail is let go at most 30 s after the look was asked for
+ * (`LAST_LOOK_MAX_AGE_MS`), and the answer is awaited for 720 s at most (the longest `response-timeout`): 14.5 minutes
+ * in all. But that is how long a run has patience, not how long its request lives. Nothing bounds the time between look
+ * and tail in a process that is stopped, nor the time that the shop takes. So whoever is asked to look is asked to make
+ * sure that the run has ended, too.
  */
 export async function passCommitPoint(
   run: Publisher,
@@ -102,7 +105,7 @@ async function lookLast(run: Publisher, ownId: number): Promise<CommitDecision> 
 
     const verdict = judge(look, run.claimant, run.mine)
     if (verdict.kind === 'clear') {
-      if (asked.atMost() <= FRESH) return { kind: 'send', claim }
+      if (asked.atMost() <= LAST_LOOK_MAX_AGE_MS) return { kind: 'send', claim }
       // The answer took too long to count. This ends at the latest when the own claim is too old.
       continue
     }
@@ -110,10 +113,10 @@ async function lookLast(run: Publisher, ownId: number): Promise<CommitDecision> 
     // The others see this claim and withhold; their `failure` shows a little later.
     const goesFirst =
       verdict.kind === 'in progress' && verdict.rank === 'same' && verdict.claim.id > ownId
-    if (!goesFirst || waited >= GIVE_WAY) return withhold(describeObstacle(verdict), verdict)
+    if (!goesFirst || waited >= GIVE_WAY_MS) return withhold(describeObstacle(verdict), verdict)
 
-    await run.sleep(LOOK_PAUSE)
-    waited += LOOK_PAUSE
+    await run.sleep(LOOK_PAUSE_MS)
+    waited += LOOK_PAUSE_MS
   }
 }
 
@@ -131,7 +134,7 @@ function describeLapse(claim: Claim, { lastDate }: Look, { claimant }: Ledger): 
     return 'this run’s deployment does not show as in progress'
   }
 
-  const isOld = lastDate - (beganAt(claim) ?? 0) > OLDEST
+  const isOld = lastDate - (beganAt(claim) ?? 0) > IN_PROGRESS_MAX_AGE_MS
   return isOld ? 'the last look at the record came too late' : undefined
 }
 

@@ -47,8 +47,8 @@ type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 
 const TASK = 'publish-version'
 
-/** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
-export const LAG = 6000
+/** An assumption: what GitHub shows to one run, it shows to every run within this time. */
+export const LAG_MS = 6000
 
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'

@@ -1,7 +1,7 @@
 // One version's view of the record, for one run: how it looks at what counts, writes, waits, and measures time.
 import { GitHubError } from '../github/github-error.ts'
 import { growing, poll, retry } from '../runner/retry.ts'
-import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
+import { type ClaimHistory, type Deployments, LAG_MS } from './deployments.ts'
 import {
   type Claim,
   type Claimant,
@@ -43,10 +43,10 @@ export interface Publisher extends Ledger {
   readonly mine: number[]
 }
 
-/** In milliseconds: how long GitHub may take to show something that was written. */
-const SHOW_LIMIT = 15_000
-/** In milliseconds: more than an upload takes. An older claim on a lower version is not in progress any more. */
-const DAY = 24 * 60 * 60_000
+/** How long GitHub may take to show something that was written. */
+const SHOW_MAX_MS = 15_000
+/** More than an upload takes. An older claim on a lower version is not in progress any more. */
+const DAY_MS = 24 * 60 * 60_000
 
 /** The record, and the version that a look is about. */
 interface RecordView extends Pick<Ledger, 'versionName' | 'rankOf'> {
@@ -69,7 +69,7 @@ export function openLook(view: RecordView): () => Promise<Look> {
 
     const read = async (claim: ListedClaim): Promise<Claim> => {
       const history = await deployments.history(claim.id)
-      if (!history && now - claim.createdAt > SHOW_LIMIT) {
+      if (!history && now - claim.createdAt > SHOW_MAX_MS) {
         throw new GitHubError(`GitHub did not show the statuses of deployment ${claim.id}`)
       }
       lastDate = history?.now ?? lastDate
@@ -94,17 +94,17 @@ export function openLook(view: RecordView): () => Promise<Look> {
     }
 
     for (const { claim, rank } of ranked) {
-      const counts = rank === 'lower' && now - claim.createdAt < DAY
+      const counts = rank === 'lower' && now - claim.createdAt < DAY_MS
       if (counts) others.push({ ...(await read(claim)), rank })
     }
     return { claims, others, now, lastDate }
   }
 }
 
-/** In milliseconds: by how much a timer may fire too early. */
-const TIMER_ERROR = 10
-/** In milliseconds: the shortest sleep. */
-const LEAST_PAUSE = 50
+/** By how much a timer may fire too early. */
+const TIMER_ERROR_MS = 10
+/** The shortest sleep. */
+const LEAST_PAUSE_MS = 50
 
 /**
  * Resolves once every run sees what was written on these claims: waits until this run sees it, and then for the lag, by
@@ -117,14 +117,14 @@ export async function waitUntilAllSee(
   isShown: (statuses: ClaimHistory['statuses']) => boolean
 ): Promise<void> {
   // Each list says the same lag, if any: it is a setting of the simulated GitHub.
-  let lag = LAG
+  let lag = LAG_MS
   for (const id of ids) {
     lag = await waitUntilShown(ledger, id, isShown)
   }
 
   const shown = ledger.stopwatch()
   for (let left = lag; left > 0; left = lag - shown.atLeast()) {
-    await ledger.sleep(Math.max(left + TIMER_ERROR, LEAST_PAUSE))
+    await ledger.sleep(Math.max(left + TIMER_ERROR_MS, LEAST_PAUSE_MS))
   }
 }
 
@@ -138,15 +138,15 @@ async function waitUntilShown(
     const history = await deployments.history(id)
     if (!history || !isShown(history.statuses)) return undefined
 
-    const { claims, lag = LAG } = await deployments.list()
-    return claims.some(claim => claim.id === id) ? Math.min(lag, LAG) : undefined
+    const { claims, lag = LAG_MS } = await deployments.list()
+    return claims.some(claim => claim.id === id) ? Math.min(lag, LAG_MS) : undefined
   }
 
   let waited = 0
   const lag = await poll(look, {
     pauseAfter: looked => {
-      if (waited >= SHOW_LIMIT) return undefined
-      const pause = growing(250, 2, SHOW_LIMIT, looked)
+      if (waited >= SHOW_MAX_MS) return undefined
+      const pause = growing(250, 2, SHOW_MAX_MS, looked)
       waited += pause
       return pause
     },
@@ -158,8 +158,8 @@ async function waitUntilShown(
 
 /** How often a write is tried. */
 const WRITES = 4
-/** In milliseconds: the first pause between two of them. */
-const WRITE_PAUSE = 1000
+/** The first pause between two of them. */
+const WRITE_PAUSE_MS = 1000
 
 /**
  * Writes, and tries again when the answer was lost (the write may have taken effect, but twice does no harm), or when
@@ -175,7 +175,7 @@ export function writeAgain<T>(
 
       const { isAnswerLost, limited, pause } = error
       const mayHelp = isAnswerLost || (limited && pause !== undefined)
-      return mayHelp ? Math.max(WRITE_PAUSE * tried, pause ?? 0) : undefined
+      return mayHelp ? Math.max(WRITE_PAUSE_MS * tried, pause ?? 0) : undefined
     },
     sleep: ms => sleep(ms)
   })

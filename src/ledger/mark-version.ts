@@ -5,7 +5,7 @@ import {
   beganAt,
   type Claim,
   type ClaimState,
-  LIFETIME,
+  LIFETIME_MS,
   type Look,
   mayHaveSent,
   type Status,
@@ -77,7 +77,7 @@ function faultInMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
 
   const running = find('in progress')
   if (running) {
-    return { kind: 'busy', claim: running, until: (beganAt(running) ?? now) + LIFETIME }
+    return { kind: 'busy', claim: running, until: (beganAt(running) ?? now) + LIFETIME_MS }
   }
   if (mark === 'published') return undefined
 

@@ -16,7 +16,7 @@ import {
   type Claim,
   isEarlierAttempt,
   judge,
-  LIFETIME,
+  LIFETIME_MS,
   type Stop,
   settledAt,
   stateOf
@@ -123,15 +123,15 @@ async function claimAndSend(run: Publisher, sender: Sender): Promise<ClaimedUplo
   return { kind: 'tried', result, claim: { id, recorded, sha256, settled }, decision }
 }
 
-/** In milliseconds: GitHub says the time in whole seconds. */
-const DATE_PRECISION = 1000
+/** GitHub says the time in whole seconds. */
+const DATE_PRECISION_MS = 1000
 
 /**
  * When a claim is settled without a last look that shows its `in_progress`: the write may have taken effect at any time
  * until now. `sinceClaim`: started before the claim was made.
  */
 function settledByNow({ answeredAt }: CreatedClaim, sinceClaim: Stopwatch): number {
-  return answeredAt + DATE_PRECISION + sinceClaim.atMost() + LIFETIME
+  return answeredAt + DATE_PRECISION_MS + sinceClaim.atMost() + LIFETIME_MS
 }
 
 /** The next step of a run after an upload. */
@@ -200,10 +200,10 @@ async function markDoubt(ledger: Ledger, { id, claimant, statuses }: Claim): Pro
   await ledger.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
-/** In milliseconds: the first pause between two questions about another run's claim. */
-const FIRST_WAIT = 1000
-/** In milliseconds: the longest of them. */
-const LONGEST_WAIT = 30_000
+/** The first pause between two questions about another run's claim. */
+const FIRST_WAIT_MS = 1000
+/** The longest of them. */
+const LONGEST_WAIT_MS = 30_000
 
 /**
  * Waits until another run's claim has ended. A claim that disappears from the list counts as ended only after its 15
@@ -218,20 +218,20 @@ async function waitForEnd(ledger: Ledger, other: Claim): Promise<void> {
   const waited = ledger.stopwatch()
   const look = () =>
     hasEnded(ledger, other).catch((error: unknown) => {
-      const mayWaitOn = error instanceof GitHubError && waited.atLeast() < LIFETIME
+      const mayWaitOn = error instanceof GitHubError && waited.atLeast() < LIFETIME_MS
       if (!mayWaitOn) throw error
       return false
     })
 
-  await ledger.sleep(FIRST_WAIT)
+  await ledger.sleep(FIRST_WAIT_MS)
   await poll(async () => (await look()) || undefined, {
-    pauseAfter: looked => growing(FIRST_WAIT * 1.2, 1.2, LONGEST_WAIT, looked),
+    pauseAfter: looked => growing(FIRST_WAIT_MS * 1.2, 1.2, LONGEST_WAIT_MS, looked),
     sleep: ms => ledger.sleep(ms)
   })
 }
 
 async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
-  const end = (beganAt(other) ?? other.createdAt) + LIFETIME
+  const end = (beganAt(other) ?? other.createdAt) + LIFETIME_MS
   const history = await ledger.deployments.history(other.id)
   if (!history) {
     const { now } = await ledger.deployments.list()

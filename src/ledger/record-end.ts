@@ -10,18 +10,18 @@ import type { Ledger, Stopwatch } from './ledger.ts'
 const STATES = { published: 'success', 'not published': 'failure', unknown: 'error' } as const
 
 /**
- * In milliseconds: how long a run goes on trying to record a `success` or a `failure`. Without the one, the next run is in
+ * How long a run goes on trying to record a `success` or a `failure`. Without the one, the next run is in
  * doubt about a version that is there; without the other, nobody else may publish.
  */
-const LONG_TRY = 120_000
-/** In milliseconds: the same for an `error`. A claim that stays in progress comes to be in doubt by itself. */
-const SHORT_TRY = 10_000
-/** In milliseconds: the same while GitHub refuses. A fresh deployment may lag, and a refusal may pass, but not for minutes. */
-const REFUSED_TRY = 15_000
-/** In milliseconds: the first pause between two tries. */
-const FIRST_PAUSE = 1000
-/** In milliseconds: the longest, unless GitHub asks for more. */
-const LONGEST_PAUSE = 15_000
+const LONG_TRY_MS = 120_000
+/** The same for an `error`. A claim that stays in progress comes to be in doubt by itself. */
+const SHORT_TRY_MS = 10_000
+/** The same while GitHub refuses. A fresh deployment may lag, and a refusal may pass, but not for minutes. */
+const REFUSED_TRY_MS = 15_000
+/** The first pause between two tries. */
+const FIRST_PAUSE_MS = 1000
+/** The longest, unless GitHub asks for more. */
+const LONGEST_PAUSE_MS = 15_000
 
 /** Records how a claim ended. Returns false if GitHub did not take it; a canceled run has less time for it. */
 export async function recordEnd(
@@ -38,7 +38,7 @@ export async function recordEnd(
   const write = () => ledger.deployments.record(claimId, state, description)
 
   const written = retry(write, {
-    pauseAfter: pausesWithin(state === 'error' ? SHORT_TRY : LONG_TRY, ledger),
+    pauseAfter: pausesWithin(state === 'error' ? SHORT_TRY_MS : LONG_TRY_MS, ledger),
     sleep: ms => ledger.settlingPause(ms)
   })
   return written.then(
@@ -64,10 +64,10 @@ function pausesWithin(limit: number, { stopwatch, log }: Pick<Ledger, 'stopwatch
     refused = failure?.denied ? (refused ?? stopwatch()) : undefined
 
     const leftOfAll = limit - elapsed.atLeast()
-    const left = refused ? Math.min(leftOfAll, REFUSED_TRY - refused.atLeast()) : leftOfAll
+    const left = refused ? Math.min(leftOfAll, REFUSED_TRY_MS - refused.atLeast()) : leftOfAll
     if (left <= 0) return undefined
 
-    const pause = Math.max(growing(FIRST_PAUSE, 2, LONGEST_PAUSE, tried), failure?.asked ?? 0)
+    const pause = Math.max(growing(FIRST_PAUSE_MS, 2, LONGEST_PAUSE_MS, tried), failure?.asked ?? 0)
     return Math.min(pause, left)
   }
 }

@@ -46,8 +46,8 @@ export interface Look {
   readonly lastDate: number
 }
 
-/** In milliseconds: a claim that is in progress for longer is in doubt. No run waits so long for an answer. */
-export const LIFETIME = 15 * 60_000
+/** A claim that is in progress for longer is in doubt. No run waits so long for an answer. */
+export const LIFETIME_MS = 15 * 60_000
 
 /** `idle`: it never reached its last bytes, and no run heeds it. */
 export type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
@@ -67,7 +67,7 @@ export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun
   if (begun === undefined) return 'idle'
 
   const hasEnded = run !== undefined && isEarlierAttempt(claimant, run)
-  return hasEnded || now >= begun + LIFETIME ? 'in doubt' : 'in progress'
+  return hasEnded || now >= begun + LIFETIME_MS ? 'in doubt' : 'in progress'
 }
 
 /** Whether a claim may have sent the version: it is in progress, in doubt, or published. */
@@ -84,7 +84,7 @@ export function beganAt({ statuses }: Pick<Claim, 'statuses'>): number | undefin
 /** By GitHub's clock: from when on a person may look into the shop, since no run of the claim waits for an answer any more. */
 export function settledAt({ statuses, createdAt }: Claim): number {
   const begun = statuses.findLast(({ state }) => state === 'in_progress')
-  return (begun?.createdAt ?? createdAt) + LIFETIME
+  return (begun?.createdAt ?? createdAt) + LIFETIME_MS
 }
 
 /** Whether it is an earlier attempt of the same job. */

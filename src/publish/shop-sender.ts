@@ -14,8 +14,8 @@ import { requestCheck } from './check.ts'
 import type { Environment } from './environment.ts'
 import type { Publication } from './publication.ts'
 
-/** In milliseconds: how long a canceled run waits for the answer once the tail is sent. */
-const GRACE = 5000
+/** How long a canceled run waits for the answer once the tail is sent. */
+const GRACE_MS = 5000
 
 /** Sends one publication to the shop. */
 export class ShopSender implements Sender {
@@ -76,7 +76,7 @@ export class ShopSender implements Sender {
       fields: this.#publication,
       file: { ...reading, chunks },
       template: config.upload === 'base64' ? config.base64File : undefined,
-      patience: { stall: config.stallTimeout, answer: config.responseTimeout, grace: GRACE },
+      patience: { stall: config.stallTimeout, answer: config.responseTimeout, grace: GRACE_MS },
       signal: runner.cancelled,
       conceal: runner.conceal
     })
@@ -91,6 +91,8 @@ export class ShopSender implements Sender {
   async #finish(upload: Held<PublishResult>): Promise<PublishResult> {
     this.#isCommitted = true
     const result = await upload.finish()
+    // What fails after a certain end says nothing about the version.
+    this.#isCommitted = result.certainty !== 'not published'
     if (result.kind === 'published') {
       this.#published = publishedVersion(result.record, this.#publication, this.#env.facts)
       announcePublished(this.#env.runner, this.#published)
@@ -140,10 +142,10 @@ function countTries({ runner, sleep }: Environment): PauseBeforeRetry {
   }
 }
 
-/** In milliseconds: when progress is logged first. */
-const QUIET = 3000
-/** In milliseconds: how often after that. */
-const EVERY = 5000
+/** When progress is logged first. */
+const FIRST_PROGRESS_MS = 3000
+/** How often after that. */
+const PROGRESS_EVERY_MS = 5000
 
 /** Passes chunks on and logs the progress. A chunk is sent once the next is asked for. `size`: in bytes. */
 export async function* logProgress(
@@ -153,14 +155,14 @@ export async function* logProgress(
   now = Date.now
 ): AsyncGenerator<Buffer> {
   const start = now()
-  let logged = start + QUIET - EVERY
+  let logged = start + FIRST_PROGRESS_MS - PROGRESS_EVERY_MS
   let sent = 0
   for await (const chunk of chunks) {
     yield chunk
     sent += chunk.length
 
     const time = now()
-    if (time - logged < EVERY || sent >= size) continue
+    if (time - logged < PROGRESS_EVERY_MS || sent >= size) continue
     logged = time
     log(describeProgress(sent, size, time - start))
   }
