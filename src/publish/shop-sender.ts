@@ -43,9 +43,7 @@ export class ShopSender implements Sender<PublishResult> {
   /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
   async firstContact(): Promise<void> {
     const env = this.#env
-    env.runner.info(
-      'Asking the shop about the token and the ids first, without sending a version.'
-    )
+    env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
     const pauseBeforeRetry = countTries(env)
 
     for (;;) {
