@@ -7,7 +7,7 @@ import type {
   Connection,
   Exchange,
   ExchangeRequest,
-  HeldRequest,
+  Held,
   RequestBody,
   UploadRequest
 } from '../../src/http/exchange.ts'
@@ -93,7 +93,7 @@ class MortalConnection implements Connection {
     return moment === 'after it' ? await this.#die() : answer
   }
 
-  async startUpload(request: UploadRequest): Promise<HeldRequest | Exchange> {
+  async startUpload(request: UploadRequest): Promise<Held<Exchange> | Exchange> {
     if (this.#machine.isDead) return await NEVER
     if (!this.#machine.isLast(request)) return this.#hear(this.#connection.startUpload(request))
 

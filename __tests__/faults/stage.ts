@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { GitHub, GitHubOptions } from '../../sandbox/github.ts'
 import type { Service, ServiceOptions } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
-import type { Connect, HeldRequest } from '../../src/http/exchange.ts'
+import type { Connect, Exchange, Held } from '../../src/http/exchange.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/claim-format.ts'
 import type { Adapters } from '../../src/publish/environment.ts'
 import { publishRelease } from '../../src/publish/run.ts'
@@ -216,7 +216,7 @@ interface Counting {
 function openCounting(dial: Connect): Counting {
   let held = 0
 
-  const count = (upload: HeldRequest): HeldRequest => {
+  const count = (upload: Held<Exchange>): Held<Exchange> => {
     let isOpen = true
     held += 1
     const release = () => {

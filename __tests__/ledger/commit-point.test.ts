@@ -23,7 +23,11 @@ test('the wait ends when the tail can no longer be sent, and the end of the uplo
 
   expect(tails).toBe(0)
   expect(causes.map(({ message }) => message)).toEqual(['the connection is gone'])
-  expect(result).toMatchObject({ kind: 'tried', result: 'failure', claim: { recorded: true } })
+  expect(result).toMatchObject({
+    kind: 'tried',
+    result: { certainty: 'not published' },
+    claim: { recorded: true }
+  })
   expect(record.calls).toEqual(WITHHELD_CALLS)
 })
 
@@ -35,7 +39,7 @@ test('a run that withholds what is in doubt all the same says from when on to lo
 
   const { result, tails } = await publish(record, {
     uploadTakes: 120_000,
-    withheldAs: { state: 'error', why: 'shop.example.com answered 201' }
+    isDoubtful: true
   })
 
   expect(tails).toBe(0)

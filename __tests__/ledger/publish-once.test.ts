@@ -13,7 +13,11 @@ test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, i
 
   const { result, tails, contacts } = await publish(record)
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: true } })
+  expect(result).toMatchObject({
+    kind: 'tried',
+    result: { certainty: 'published' },
+    claim: { recorded: true }
+  })
   expect(contacts).toBe(1)
   expect(tails).toBe(1)
   expect(record.calls).toEqual(['create', '10 in_progress', '10 success'])
@@ -27,7 +31,11 @@ test('a new try after in_progress makes a new claim', async () => {
 
   const { result, contacts } = await publish(record, { retries: [true] })
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { id: 11 } })
+  expect(result).toMatchObject({
+    kind: 'tried',
+    result: { certainty: 'published' },
+    claim: { id: 11 }
+  })
   expect(contacts).toBe(1)
   expect(record.calls).toEqual([
     'create',
@@ -84,7 +92,11 @@ test('a write whose answer is lost is written again', async () => {
 
   const { result, tails } = await publish(record)
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: true } })
+  expect(result).toMatchObject({
+    kind: 'tried',
+    result: { certainty: 'published' },
+    claim: { recorded: true }
+  })
   expect(tails).toBe(1)
   expect(record.claims).toHaveLength(2)
 })

@@ -1,15 +1,27 @@
 // Publishes for the tests of publish-once: with a record in memory, and uploads that are held until they are decided on.
 import { expect } from '@jest/globals'
-import { type PublishOnceEnd, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
-import type { Ending } from '../../src/ledger/record-end.ts'
+import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
+import type { PublishResult } from '../../src/shop/upload.ts'
 import { DIGEST, type MemoryRecord } from './memory-record.ts'
 
-const endOf = (ending: Ending): Try<string> => ({
-  kind: 'ended',
-  result: ending.state,
-  ending
-})
-const BUSY: Ending = { state: 'failure', why: '503' }
+const PUBLISHED: PublishResult = {
+  kind: 'published',
+  certainty: 'published',
+  record: { id: '34', fields: {}, isSimulated: false }
+}
+const BUSY: PublishResult = {
+  kind: 'notSent',
+  certainty: 'not published',
+  why: '503',
+  cause: new Error('503'),
+  retry: true
+}
+const UNKNOWN: PublishResult = {
+  kind: 'noAnswer',
+  certainty: 'unknown',
+  why: 'no answer',
+  cause: new Error('lost')
+}
 
 interface PublishOptions {
   /** Whether the connection of each try is lost before its tail goes, so that it may be tried again. */
@@ -18,12 +30,12 @@ interface PublishOptions {
   readonly ended?: AbortSignal
   /** In milliseconds, until all but the tail is sent. */
   readonly uploadTakes?: number
-  /** How a try ends that is withheld; certainly not published when left out. */
-  readonly withheldAs?: Ending
+  /** A try that is withheld is in doubt all the same, as after an early 201. */
+  readonly isDoubtful?: boolean
 }
 
 interface Published {
-  readonly result: PublishOnceEnd<string>
+  readonly result: PublishOnceEnd
   /** How often a tail went. */
   readonly tails: number
   /** How often the shop was asked before anything was claimed. */
@@ -35,7 +47,7 @@ interface Published {
 /** Publishes with uploads that are held until they are finished or withheld: none may be left held. */
 export async function publish(
   record: MemoryRecord,
-  { retries = [], ended, uploadTakes = 0, withheldAs }: PublishOptions = {}
+  { retries = [], ended, uploadTakes = 0, isDoubtful = false }: PublishOptions = {}
 ): Promise<Published> {
   let tails = 0
   let contacts = 0
@@ -44,29 +56,30 @@ export async function publish(
   const causes: Error[] = []
 
   const result = await publishOnce(record.ledger, {
+    digest: DIGEST,
     firstContact: async () => {
       contacts += 1
     },
-    waitToRetry: async ({ ending }) => ending === BUSY,
+    waitToRetry: async end => end === BUSY,
     startUpload: async () => {
       await record.pass(uploadTakes)
       held += 1
       return {
         kind: 'held',
-        digest: DIGEST,
         ended: ended ?? new AbortController().signal,
         finish: async () => {
           held -= 1
           tries += 1
-          if (retries[tries - 1]) return endOf(BUSY)
+          if (retries[tries - 1]) return BUSY
 
           tails += 1
-          return endOf({ state: 'success', versionId: '34' })
+          return PUBLISHED
         },
         withhold: async cause => {
           held -= 1
           causes.push(cause)
-          return endOf(withheldAs ?? { state: 'failure', why: cause.message })
+          const withheld = { ...BUSY, why: cause.message, cause, retry: false }
+          return isDoubtful ? UNKNOWN : withheld
         }
       }
     }

@@ -13,6 +13,12 @@ const REFUSALS = [
   ['a 404', { status: 404, denied: true }]
 ] as const
 
+/** The states that say for certain what became of a version. */
+const DECIDED = [
+  ['success', 'published'],
+  ['failure', 'not published']
+] as const
+
 /** The tries to write one state, in milliseconds since the first. */
 interface Tries {
   readonly at: number[]
@@ -56,7 +62,11 @@ test.each([1, 12, 60, 110])(
 
     const { result } = await publish(record)
 
-    expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: true } })
+    expect(result).toMatchObject({
+      kind: 'tried',
+      result: { certainty: 'published' },
+      claim: { recorded: true }
+    })
     // A run that waits says why.
     expect(log).toEqual(['How this ended is not recorded yet: GitHub fails. Trying again.'])
     expect((await publish(record)).result.kind).toBe('published')
@@ -69,19 +79,23 @@ test('a failure is recorded after an outage of 110 seconds: the next run publish
 
   const { result, tails } = await publish(record, { retries: [true] })
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success' })
+  expect(result).toMatchObject({ kind: 'tried', result: { certainty: 'published' } })
   expect(tails).toBe(1)
 })
 
-test.each(['success', 'failure'] as const)(
+test.each(DECIDED)(
   'a %s that cannot be written is tried for two minutes, and no longer; nothing is sent meanwhile',
-  async state => {
+  async (state, certainty) => {
     const record = openRecord()
     const { at } = failAt(record, state, Number.POSITIVE_INFINITY)
 
     const { result, tails } = await publish(record, { retries: [state === 'failure'] })
 
-    expect(result).toMatchObject({ kind: 'tried', result: state, claim: { recorded: false } })
+    expect(result).toMatchObject({
+      kind: 'tried',
+      result: { certainty },
+      claim: { recorded: false }
+    })
     expect(tails).toBe(state === 'failure' ? 0 : 1)
     expect(at.at(-1)).toBe(120_000)
     expect(at.length).toBeLessThan(15)
@@ -93,21 +107,28 @@ test('an unknown end is tried for ten seconds: its claim comes to be in doubt by
   loseLastLook(record)
   const { at } = failAt(record, 'error', Number.POSITIVE_INFINITY)
 
-  const withheldAs = { state: 'error', why: 'shop.example.com answered 201' } as const
-  const { result } = await publish(record, { withheldAs })
+  const { result } = await publish(record, { isDoubtful: true })
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'error', claim: { recorded: false } })
+  expect(result).toMatchObject({
+    kind: 'tried',
+    result: { certainty: 'unknown' },
+    claim: { recorded: false }
+  })
   expect(at.at(-1)).toBe(10_000)
 })
 
 test.each(REFUSALS)('%s ends the tries after 15 seconds and five requests', async (_, details) => {
-  for (const state of ['success', 'failure'] as const) {
+  for (const [state, certainty] of DECIDED) {
     const record = openRecord()
     const { at } = failAt(record, state, Number.POSITIVE_INFINITY, details)
 
     const { result } = await publish(record, { retries: [state === 'failure'] })
 
-    expect(result).toMatchObject({ kind: 'tried', result: state, claim: { recorded: false } })
+    expect(result).toMatchObject({
+      kind: 'tried',
+      result: { certainty },
+      claim: { recorded: false }
+    })
     expect([at.at(-1), at.length]).toEqual([REFUSED, 5])
   }
 })
@@ -145,7 +166,10 @@ test.each([
   const { result } = await publish(record)
 
   expect(at).toEqual(tries)
-  expect(result).toMatchObject({ result: 'success', claim: { recorded: asked === 90_000 } })
+  expect(result).toMatchObject({
+    result: { certainty: 'published' },
+    claim: { recorded: asked === 90_000 }
+  })
 })
 
 test('once the time of a canceled run is over, its end is not tried again', async () => {
@@ -155,7 +179,11 @@ test('once the time of a canceled run is over, its end is not tried again', asyn
 
   const { result, tails } = await publish(record)
 
-  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: { recorded: false } })
+  expect(result).toMatchObject({
+    kind: 'tried',
+    result: { certainty: 'published' },
+    claim: { recorded: false }
+  })
   expect(tails).toBe(1)
   expect(at).toEqual([0])
 })

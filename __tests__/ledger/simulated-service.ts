@@ -1,5 +1,7 @@
 // A service on the virtual clock, to which the runs of a simulated world publish.
-import type { HeldTry, Sender, Try } from '../../src/ledger/publish-once.ts'
+import type { Held } from '../../src/http/exchange.ts'
+import type { Sender } from '../../src/ledger/publish-once.ts'
+import type { PublishResult } from '../../src/shop/upload.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import type { Scheduler, World } from './world.ts'
 
@@ -51,13 +53,14 @@ export class SimulatedService {
   }
 
   /** Opens the sender of a run's version; its file has that digest. */
-  open(run: SimulatedRun, versionName: string, sha256: string): Sender<string> {
+  open(run: SimulatedRun, versionName: string, sha256: string): Sender {
     const { below, turn } = this.#scheduler
     let tried = 0
     return {
+      digest: { sha256, size: 5 },
       firstContact: () => run.turn(below(this.#world.latency)),
-      waitToRetry: async ({ result }) => {
-        if (result !== RESET.result) return false
+      waitToRetry: async end => {
+        if (end !== RESET) return false
 
         tried += 1
         if (tried === TRIES) return false
@@ -91,12 +94,11 @@ export class SimulatedService {
     return this.#isUnfortunate(world.failure)
   }
 
-  #hold(run: SimulatedRun, versionName: string, sha256: string): HeldTry<string> {
+  #hold(run: SimulatedRun, versionName: string, sha256: string): Held<PublishResult> {
     const idleSince = this.#scheduler.now()
     run.held += 1
     return {
       kind: 'held',
-      digest: { sha256, size: 5 },
       ended: NEVER,
       finish: () => this.#finish(run, versionName, sha256, idleSince),
       withhold: async cause => {
@@ -112,7 +114,7 @@ export class SimulatedService {
     versionName: string,
     sha256: string,
     idleSince: number
-  ): Promise<Try<string>> {
+  ): Promise<PublishResult> {
     const world = this.#world
     const { below, now } = this.#scheduler
     run.held -= 1
@@ -137,11 +139,7 @@ export class SimulatedService {
 
     if (patience < PATIENCE) return UNKNOWN
     if (sent.answer === 'refused') return notPublished('429')
-    return {
-      kind: 'ended',
-      result: 'published',
-      ending: { state: 'success', versionId: '812' }
-    }
+    return PUBLISHED
   }
 
   /** Sends the tail: it arrives whatever becomes of the run. */
@@ -169,16 +167,24 @@ const NEVER = new AbortController().signal
 const TRIES = 4
 /** The one end after which another try may help. */
 const RESET = notPublished('reset')
-const UNKNOWN: Try<string> = {
-  kind: 'ended',
-  result: 'unknown',
-  ending: { state: 'error', why: 'reset' }
+const PUBLISHED: PublishResult = {
+  kind: 'published',
+  certainty: 'published',
+  record: { id: '812', fields: {}, isSimulated: false }
+}
+const UNKNOWN: PublishResult = {
+  kind: 'noAnswer',
+  certainty: 'unknown',
+  why: 'reset',
+  cause: new Error('reset')
 }
 
-function notPublished(reason: string): Try<string> {
+function notPublished(why: string): PublishResult {
   return {
-    kind: 'ended',
-    result: `not published: ${reason}`,
-    ending: { state: 'failure', why: reason }
+    kind: 'notSent',
+    certainty: 'not published',
+    why,
+    cause: new Error(why),
+    retry: false
   }
 }

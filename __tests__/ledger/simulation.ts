@@ -212,12 +212,14 @@ function claimantOf(present: PresentRun): Claimant {
 function judge(
   simulation: Simulation,
   versionName: string,
-  once: PublishOnceEnd<string>,
+  once: PublishOnceEnd,
   present: PresentRun
 ): string {
   switch (once.kind) {
-    case 'tried':
-      return once.result
+    case 'tried': {
+      const { certainty } = once.result
+      return certainty === 'not published' ? `${certainty}: ${once.result.why}` : certainty
+    }
     case 'higher':
       if (once.state === 'in doubt') sayWhatIsThere(simulation, once.claim.versionName, once.claim)
       return 'lower'

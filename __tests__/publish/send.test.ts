@@ -1,8 +1,10 @@
-// Tests of src/publish/send.ts: how an upload ends whose file changes between its inspection and its last bytes, and what
-// fails once the shop has answered.
+// Tests of src/publish/send.ts: how an upload ends whose file changes between its inspection and its last bytes, what fails
+// once the shop has answered, and what another run publishes between two tries.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { connect } from '../../src/http/connection.ts'
+import type { Connect, UploadRequest } from '../../src/http/exchange.ts'
 import { breachesOf } from '../faults/invariants.ts'
 import { openStage } from '../faults/stage.ts'
 import { packed } from '../support/archives.ts'
@@ -69,4 +71,32 @@ test('no error after the answer changes the outcome, or empties an output', asyn
     { kind: 'warning', message: 'This should not have happened: the clock is gone' }
   ])
   expect(run.failed).toBe(false)
+})
+
+test('a connection that is lost before the last bytes, then a higher version → lower-version', async () => {
+  await using stage = await openStage()
+  const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' })
+  let uploads = 0
+
+  const losing: Connect = (origin, options) => {
+    const connection = connect(origin, options)
+    const startUpload = async (request: UploadRequest) => {
+      const started = await connection.startUpload(request)
+      uploads += 1
+      if (started.kind !== 'held' || uploads > 1) return started
+
+      const finish = () => {
+        stage.claimOther('1.4.3', '7', 'success')
+        return started.withhold(lost)
+      }
+      return { ...started, finish }
+    }
+    return { ...connection, startUpload }
+  }
+  const run = await stage.run({ connect: losing })
+
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'lower-version' })
+  expect(run.held).toBe(0)
+  expect(uploads).toBe(1)
+  expect(stage.service.versions).toEqual([])
 })

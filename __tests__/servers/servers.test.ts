@@ -157,7 +157,7 @@ for (const [needs, kind, start] of SETUPS) {
 
       const withhold = () => Promise.reject(new Error('another run publishes this'))
       const withheld = await publishTo(baseUrl, randomBytes(MIB), {}, withhold)
-      expect(withheld.kind).toBe('notPublished')
+      expect(withheld.kind).toBe('notSent')
       expect(await servers.stored()).toBeUndefined()
     })
   })

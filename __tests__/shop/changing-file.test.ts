@@ -91,7 +91,7 @@ test.each(UNSEALED)(
     }
 
     const cause = { name: 'ActionError', reason: 'file-changed' }
-    expect(result).toMatchObject({ kind: 'notPublished', cause })
+    expect(result).toMatchObject({ kind: 'notSent', cause })
     expect(sealed).toBeUndefined()
     expect(service.versions).toHaveLength(0)
   }

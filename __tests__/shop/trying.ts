@@ -65,15 +65,15 @@ export async function publishTo(
   return upload.finish()
 }
 
-/** A result in a few words, such as `rejected 413` or `notPublished ENOTFOUND`. */
+/** A result in a few words, such as `rejected 413` or `notSent ENOTFOUND`. */
 export function inWords(result: PublishResult): string {
   switch (result.kind) {
     case 'published':
       return `published ${result.record.id}`
     case 'rejected':
       return `rejected ${result.status}`
-    case 'notPublished':
-      return `notPublished ${causeOf(result.cause)}`
+    case 'notSent':
+      return `notSent ${causeOf(result.cause)}`
     case 'noAnswer':
       return `unknown ${causeOf(result.cause)}`
     case 'doubtful':

@@ -6,6 +6,7 @@ import { CancelledError } from '../../src/runner/cancellation.ts'
 import { judgeExchange, type PublishResult } from '../../src/shop/upload.ts'
 import { inWords } from './trying.ts'
 
+const HOST = 'shop.example.com'
 const RECORD = '{"data":{"id":7,"title":null}}'
 const PAGE = '<!DOCTYPE html><title>My shop</title>'
 const MESSAGE = '{"message":"No."}'
@@ -20,7 +21,7 @@ function answered(status: number, body = '', more: Partial<Answer> = {}): Publis
     tailSent: true,
     ...more
   }
-  return judgeExchange(answer, String)
+  return judgeExchange(answer, HOST, String)
 }
 
 const early = { tailSent: false }
@@ -32,6 +33,7 @@ const broken = (cause: Error, tailSent: boolean) =>
       cause,
       tailSent
     },
+    HOST,
     String
   )
 const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
@@ -70,6 +72,8 @@ test('after the tail, a 4xx is a refusal with a documented body alone, and is no
     if (kind === 'unknown') continue
     expect(answered(status, ERROR)).toMatchObject({
       kind,
+      certainty: 'not published',
+      why: `shop.example.com answered ${status}`,
       status,
       error,
       retry: false
@@ -96,7 +100,12 @@ test.each<[string, string, Partial<Answer>]>([
 test('after the tail, a 3xx or 5xx says nothing even with a documented body, which is kept', () => {
   for (const status of [301, 302, 303, 307, 308, 500, 501, 502, 503, 504, 599]) {
     const error = { message: 'No.' }
-    expect(answered(status, ERROR)).toMatchObject({ kind: 'doubtful', status, error })
+    expect(answered(status, ERROR)).toMatchObject({
+      kind: 'doubtful',
+      certainty: 'unknown',
+      why: `shop.example.com answered ${status}`,
+      error
+    })
   }
 })
 
@@ -106,7 +115,12 @@ test.each<[string, Error]>([
   ['a proxy that broke off', new ProxyError('lost', 'ECONNRESET')],
   ['a proxy’s own answer', new ProxyError('the proxy answered 407', '', undefined, 407)]
 ])('after the tail, %s is unknown', (_, cause) => {
-  expect(broken(cause, true)).toEqual({ kind: 'noAnswer', cause })
+  expect(broken(cause, true)).toEqual({
+    kind: 'noAnswer',
+    certainty: 'unknown',
+    why: 'no answer',
+    cause
+  })
 })
 
 test('before the tail, every answer but a success is a refusal, and not tried again', () => {
@@ -133,9 +147,12 @@ test('before the tail, a 201 proves nothing', () => {
 })
 
 test('before the tail, a lost connection is tried again; a stalled one and a canceled run are not', () => {
-  expect(broken(lost, false)).toEqual({ kind: 'notPublished', cause: lost, retry: true })
+  const ended = { kind: 'notSent', certainty: 'not published' }
+  const why = 'the connection to shop.example.com was lost (UND_ERR_SOCKET)'
+  expect(broken(lost, false)).toEqual({ ...ended, why, cause: lost, retry: true })
+
   for (const cause of [new TimeoutError('no byte moved'), new CancelledError()]) {
-    expect(broken(cause, false)).toEqual({ kind: 'notPublished', cause, retry: false })
+    expect(broken(cause, false)).toEqual({ ...ended, why: cause.message, cause, retry: false })
   }
 })
 

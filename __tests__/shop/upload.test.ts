@@ -36,7 +36,13 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
     throw cause
   }
   const broken = { file: { ...fileOf(1000), chunks } }
-  const expected = { kind: 'notPublished', cause, retry: false }
+  const expected = {
+    kind: 'notSent',
+    certainty: 'not published',
+    why: 'no',
+    cause,
+    retry: false
+  }
 
   expect(await publishTo(service.url, {}, () => Promise.reject(cause))).toEqual(expected)
   expect(await publishTo(service.url, broken)).toEqual(expected)
@@ -46,7 +52,7 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
 test('the end that an upload came to by itself counts, not the reason to withhold it', async () => {
   service.misbehave({ kind: 'reset-in-body', bytes: 1000 })
   const lost = await publishTo(service.url, {}, heeding)
-  expect(inWords(lost)).toBe('notPublished lost')
+  expect(inWords(lost)).toBe('notSent lost')
   expect(lost).toMatchObject({ retry: true })
 
   service.misbehave({

@@ -8,11 +8,11 @@ import type {
   Connection,
   Exchange,
   ExchangeRequest,
-  HeldRequest,
+  Held,
   UploadRequest
 } from './exchange.ts'
 import { ProxyError, USER_AGENT } from './exchange.ts'
-import { codeOf, isLost, nameProxy } from './failures.ts'
+import { attributeCause, codeOf, isLost, nameProxy, type Suspects } from './failures.ts'
 import { deferWriteError, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
@@ -24,14 +24,10 @@ interface Proxy {
   readonly refusal?: ProxyError
 }
 
-interface Path extends Proxy {
+interface Path extends Proxy, Suspects {
   readonly origin: string
   /** Noted before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
-  /** The proxy's host, once a connection to it has begun. */
-  proxy?: string
-  /** The server's TLS alert; undici reports only that the connection ended. */
-  alert?: Error
 }
 
 /** undici's own timers are off: the watch has them all, since undici's leave out DNS, TLS and proxies. */
@@ -79,7 +75,7 @@ class OriginConnection implements Connection {
     return mayRepeat && isStale ? this.#send(request, undici) : first
   }
 
-  async startUpload(request: UploadRequest): Promise<HeldRequest | Exchange> {
+  async startUpload(request: UploadRequest): Promise<Held<Exchange> | Exchange> {
     const undici = await loadUndici()
     return request.signal.aborted ? cancelledBefore() : this.#start(request, undici)
   }
@@ -96,7 +92,7 @@ class OriginConnection implements Connection {
   }
 
   /** Sends all but the tail. */
-  async #start(request: ExchangeRequest, undici: Undici): Promise<HeldRequest | Exchange> {
+  async #start(request: ExchangeRequest, undici: Undici): Promise<Held<Exchange> | Exchange> {
     const watch = this.#dispatch(request, undici)
     const end = this.#endOf(watch)
     const held = watch.held.then(() => heldRequestOf(watch, end))
@@ -136,7 +132,7 @@ class OriginConnection implements Connection {
 }
 
 /** The request that a watch holds, and how it ends. */
-function heldRequestOf(watch: Watch, end: Promise<Exchange>): HeldRequest {
+function heldRequestOf(watch: Watch, end: Promise<Exchange>): Held<Exchange> {
   return {
     kind: 'held',
     ended: watch.ended,
@@ -164,22 +160,6 @@ function cancelledBefore(): Exchange {
 /** Loaded with the first request; a bundled CommonJS package has its exports in `default`. */
 async function loadUndici(): Promise<Undici> {
   return (await import('undici')).default
-}
-
-/** The exchange with its likely cause named: a TLS alert, or else the proxy, the first suspect. */
-function attributeCause(exchange: Exchange, { alert, proxy }: Path): Exchange {
-  const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
-  if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
-
-  const named = alert ?? nameLost(cause, proxy)
-  return exchange.kind === 'broken'
-    ? { ...exchange, cause: named }
-    : { ...exchange, truncated: named }
-}
-
-function nameLost(cause: Error, proxy: string | undefined): Error {
-  if (proxy === undefined) return cause
-  return new ProxyError(`the connection through the proxy ${proxy} was lost`, codeOf(cause), cause)
 }
 
 function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici, path: Path) {

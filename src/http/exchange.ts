@@ -77,20 +77,29 @@ export interface Broken {
 export type Exchange = Answer | Broken
 
 /**
- * A request of which all but the tail is sent. Its holder has to call `finish` or `withhold`: otherwise, its connection stays
- * open. A second call changes nothing, and resolves with the same.
+ * A request of which all but the tail is sent, and that ends with a `T`. Its holder has to call `finish` or `withhold`:
+ * otherwise, its connection stays open. A second call changes nothing, and resolves with the same.
  */
-export interface HeldRequest {
+export interface Held<T> {
   readonly kind: 'held'
   /** Fires once the tail can no longer be sent: an answer has begun, the connection is gone, or the run is canceled. */
   readonly ended: AbortSignal
-  /** Sends the tail, and resolves with what came of it. */
-  finish(): Promise<Exchange>
+  /** Sends the tail: from here on, only the answer says what came of it. */
+  finish(): Promise<T>
   /**
    * Ends the connection without the tail, and resolves with the cause once it is gone. If the exchange has ended before,
    * resolves with how it did; an answer that has begun is read to its end.
    */
-  withhold(cause: Error): Promise<Exchange>
+  withhold(cause: Error): Promise<T>
+}
+
+/** The same request; `judge` makes its end into another. */
+export function mapHeld<T, U>(held: Held<T>, judge: (end: T) => U): Held<U> {
+  return {
+    ...held,
+    finish: async () => judge(await held.finish()),
+    withhold: async cause => judge(await held.withhold(cause))
+  }
 }
 
 /** A connection to one origin, one request at a time. Its calls never reject: failures resolve as `broken`. */
@@ -98,7 +107,7 @@ export interface Connection {
   /** Sends a request, and resolves with what came of it. */
   exchange(request: ExchangeRequest): Promise<Exchange>
   /** Sends all of a request but the tail of its body; resolves with how it ended, if it did before that. */
-  startUpload(request: UploadRequest): Promise<HeldRequest | Exchange>
+  startUpload(request: UploadRequest): Promise<Held<Exchange> | Exchange>
   /** Ends every socket. */
   close(): void
 }

@@ -1,6 +1,6 @@
 // Why an exchange failed, in words; whether a retry may help, and after which pause.
 import { growing } from '../runner/retry.ts'
-import { type Answer, headerOf, ProxyError, TimeoutError } from './exchange.ts'
+import { type Answer, type Exchange, headerOf, ProxyError, TimeoutError } from './exchange.ts'
 
 /** The peer sent no HTTP, or not as the client speaks it. */
 class MalformedError extends Error {
@@ -141,6 +141,30 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
 
   if (proxy === undefined) return error
   return new ProxyError(`the proxy cannot be used: ${phrase(error, proxy)}`, code, error)
+}
+
+/** Who may be to blame for a lost connection. */
+export interface Suspects {
+  /** The server's TLS alert; undici reports only that the connection ended. */
+  alert?: Error
+  /** The proxy's host, once a connection to it has begun. */
+  proxy?: string
+}
+
+/** The exchange with its likely cause named: a TLS alert, or else the proxy, the first suspect. */
+export function attributeCause(exchange: Exchange, { alert, proxy }: Suspects): Exchange {
+  const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
+  if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
+
+  const named = alert ?? nameLost(cause, proxy)
+  return exchange.kind === 'broken'
+    ? { ...exchange, cause: named }
+    : { ...exchange, truncated: named }
+}
+
+function nameLost(cause: Error, proxy: string | undefined): Error {
+  if (proxy === undefined) return cause
+  return new ProxyError(`the connection through the proxy ${proxy} was lost`, codeOf(cause), cause)
 }
 
 /** `Retry-After`, in milliseconds; a date is measured against the answer's own. Empty if there is none. */

@@ -14,15 +14,9 @@ import {
   type Verdict
 } from './rules.ts'
 
-/** The tail must not be sent. `verdict`: what the look says; undefined if the own claim is gone, failed or too old. */
+/** The record does not let the tail go. Its message is what the record says. */
 export class CommitWithheld extends Error {
   override readonly name = 'CommitWithheld'
-  readonly verdict: Obstacle | undefined
-
-  constructor(message: string, verdict?: Obstacle) {
-    super(message)
-    this.verdict = verdict
-  }
 }
 
 /** Anything that stands in a run's way. */
@@ -32,8 +26,10 @@ type Obstacle = Exclude<Verdict, { kind: 'clear' }>
 export type CommitDecision =
   /** It may go. `claim`: the own claim, as the last look shows it. */
   | Readonly<{ kind: 'send'; claim: Claim }>
-  /** It must not: a `CommitWithheld`, or what kept the record from being read or written. */
-  | Readonly<{ kind: 'withhold'; cause: Error }>
+  /** It must not. `obstacle`: what stands in the way; undefined if the own claim is gone, failed or too old. */
+  | Readonly<{ kind: 'withhold'; obstacle: Obstacle | undefined; cause: CommitWithheld }>
+  /** The record could not be read or written, or the tail can no longer be sent. */
+  | Readonly<{ kind: 'undecided'; cause: Error }>
 
 /** In milliseconds: how long the first of several waits for the others to give way. */
 const GIVE_WAY = 30_000
@@ -80,9 +76,9 @@ export async function passCommitPoint(
   try {
     const untilEnded: Publisher = { ...run, sleep: ms => run.sleep(ms, ended) }
     await announce(untilEnded, ownId, file)
-    return { kind: 'send', claim: await lookLast(untilEnded, ownId) }
+    return await lookLast(untilEnded, ownId)
   } catch (error) {
-    return { kind: 'withhold', cause: error instanceof Error ? error : new Error(String(error)) }
+    return { kind: 'undecided', cause: error instanceof Error ? error : new Error(String(error)) }
   }
 }
 
@@ -93,16 +89,20 @@ async function announce(run: Publisher, ownId: number, file: FileDigest): Promis
   await waitUntilAllSee(run, [ownId], statuses => beganAt({ statuses }) !== undefined)
 }
 
-/** Looks until nothing stands in the way; returns the own claim. Throws `CommitWithheld`, or what kept it from looking. */
-async function lookLast(run: Publisher, ownId: number): Promise<Claim> {
+/** Looks until a look decides. Throws what kept it from looking. */
+async function lookLast(run: Publisher, ownId: number): Promise<CommitDecision> {
   for (let waited = 0; ; ) {
     const asked = run.stopwatch()
     const look = await run.look()
-    const claim = requireOwnClaim(look, ownId, run)
+    const claim = look.claims.find(({ id }) => id === ownId)
+    if (!claim) return withhold('this run’s deployment is gone from the list')
+
+    const lapse = describeLapse(claim, look, run)
+    if (lapse) return withhold(lapse)
 
     const verdict = judge(look, run.claimant, run.mine)
     if (verdict.kind === 'clear') {
-      if (asked.atMost() <= FRESH) return claim
+      if (asked.atMost() <= FRESH) return { kind: 'send', claim }
       // The answer took too long to count. This ends at the latest when the own claim is too old.
       continue
     }
@@ -110,32 +110,29 @@ async function lookLast(run: Publisher, ownId: number): Promise<Claim> {
     // The others see this claim and withhold; their `failure` shows a little later.
     const goesFirst =
       verdict.kind === 'in progress' && verdict.rank === 'same' && verdict.claim.id > ownId
-    if (!goesFirst || waited >= GIVE_WAY) {
-      throw new CommitWithheld(describeObstacle(verdict), verdict)
-    }
+    if (!goesFirst || waited >= GIVE_WAY) return withhold(describeObstacle(verdict), verdict)
 
     await run.sleep(LOOK_PAUSE)
     waited += LOOK_PAUSE
   }
 }
 
-/**
- * The run's own claim. Throws `CommitWithheld` if it is missing, failed or too old. One that is published or in doubt is
- * returned, since `judge` has the better words for it.
- */
-function requireOwnClaim({ claims, lastDate }: Look, ownId: number, { claimant }: Ledger): Claim {
-  const claim = claims.find(({ id }) => id === ownId)
-  if (!claim) throw new CommitWithheld('this run’s deployment is gone from the list')
+function withhold(why: string, obstacle?: Obstacle): CommitDecision {
+  return { kind: 'withhold', obstacle, cause: new CommitWithheld(why) }
+}
 
+/**
+ * Why the run's own claim has lapsed; undefined if it stands. One that is published or in doubt stands, since `judge` has the
+ * better words for it.
+ */
+function describeLapse(claim: Claim, { lastDate }: Look, { claimant }: Ledger): string | undefined {
   // Its state counts, not its last status: a person may have marked the claim meanwhile.
   if (!mayHaveSent(claim, lastDate, claimant)) {
-    throw new CommitWithheld('this run’s deployment does not show as in progress')
+    return 'this run’s deployment does not show as in progress'
   }
 
-  if (lastDate - (beganAt(claim) ?? 0) > OLDEST) {
-    throw new CommitWithheld('the last look at the record came too late')
-  }
-  return claim
+  const isOld = lastDate - (beganAt(claim) ?? 0) > OLDEST
+  return isOld ? 'the last look at the record came too late' : undefined
 }
 
 const VERBS: Readonly<Record<HigherVersion['state'], string>> = {

@@ -2,13 +2,15 @@
 // bytes, and records how it ended.
 import type { FileDigest } from '../files/artifact.ts'
 import { GitHubError } from '../github/github-error.ts'
+import type { Held } from '../http/exchange.ts'
 import { growing, poll } from '../runner/retry.ts'
+import type { PublishResult } from '../shop/upload.ts'
 import { describeEnd } from './claim-format.ts'
 import { claimWords } from './claim-words.ts'
-import { type CommitDecision, CommitWithheld, passCommitPoint } from './commit-point.ts'
+import { type CommitDecision, passCommitPoint } from './commit-point.ts'
 import type { CreatedClaim } from './deployments.ts'
 import { type Ledger, openLook, type Publisher, type Stopwatch, writeAgain } from './ledger.ts'
-import { type Ending, recordEnd } from './record-end.ts'
+import { recordEnd } from './record-end.ts'
 import {
   beganAt,
   type Claim,
@@ -20,42 +22,25 @@ import {
   stateOf
 } from './rules.ts'
 
-/** The end of one try. */
-export interface Try<R> {
-  readonly kind: 'ended'
-  readonly result: R
-  readonly ending: Ending
-}
-
-/** A try of which all but the tail is sent: one of its two functions has to be called. */
-export interface HeldTry<R> {
-  readonly kind: 'held'
-  readonly digest: FileDigest
-  /** Fires once the tail can no longer be sent. */
-  readonly ended: AbortSignal
-  /** Sends the tail. */
-  finish(): Promise<Try<R>>
-  /** Ends the request without its tail, for that cause, unless it has ended before. Then the tail was never sent. */
-  withhold(cause: Error): Promise<Try<R>>
-}
-
 /** The shop, as the record needs it. */
-export interface Sender<R> {
+export interface Sender {
+  /** Of the file: no upload of another one is ever held. */
+  readonly digest: FileDigest
   /** Asks the shop before anything is claimed; throws if nothing may be uploaded. Called once. */
   firstContact(): Promise<void>
-  /** Sends all but the tail; resolves with the end of the try if it ended before that. */
-  startUpload(): Promise<HeldTry<R> | Try<R>>
+  /** Sends all but the tail; resolves with how the try ended if it did before that. */
+  startUpload(): Promise<Held<PublishResult> | PublishResult>
   /** Pauses before another try, and returns true; false at once if the tail was sent, or another try would not help. */
-  waitToRetry(end: Try<R>): Promise<boolean>
+  waitToRetry(result: PublishResult): Promise<boolean>
 }
 
 /** How it ended. Unless it is `tried`, this run has sent no last bytes. */
-export type PublishOnceEnd<R> = Stop | Readonly<{ kind: 'withheld'; why: string }> | Tried<R>
+export type PublishOnceEnd = Stop | Readonly<{ kind: 'withheld'; why: string }> | Tried
 
 /** The last try. */
-export interface Tried<R> {
+export interface Tried {
   readonly kind: 'tried'
-  readonly result: R
+  readonly result: PublishResult
   /** Undefined without the record. */
   readonly claim: EndedClaim | undefined
 }
@@ -75,10 +60,7 @@ export interface EndedClaim {
 const ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
-export async function publishOnce<R>(
-  ledger: Ledger,
-  sender: Sender<R>
-): Promise<PublishOnceEnd<R>> {
+export async function publishOnce(ledger: Ledger, sender: Sender): Promise<PublishOnceEnd> {
   const run: Publisher = { ...ledger, look: openLook(ledger), mine: [] }
   let hasContact = false
   let gaveWay = 0
@@ -95,53 +77,50 @@ export async function publishOnce<R>(
     const upload = await claimAndSend(run, sender)
     const next = nextStep(upload)
     switch (next.kind) {
-      case 'done':
-        return triedOf(upload)
-      case 'stop':
-        return next.stop
       case 'retry':
-        if (!(await sender.waitToRetry(upload.end))) return triedOf(upload)
+        if (!(await sender.waitToRetry(upload.result))) return upload
         break
       case 'give way':
         gaveWay += 1
         if (gaveWay === ROUNDS) return { kind: 'withheld', why: next.why }
         if (next.to) await waitForEnd(ledger, next.to)
+        break
+      default:
+        return next
     }
   }
 }
 
-/** An upload under a claim, once it has ended. */
-interface ClaimedUpload<R> {
+/** An upload under a claim, once its last try has ended. */
+interface ClaimedUpload extends Tried {
   readonly claim: EndedClaim
-  /** How its last try ended. */
-  readonly end: Try<R>
   /** Of the commit point; undefined if the upload ended before that. */
   readonly decision: CommitDecision | undefined
 }
 
 /** Claims the version, sends the file, passes the commit point, and records how it ended. */
-async function claimAndSend<R>(run: Publisher, sender: Sender<R>): Promise<ClaimedUpload<R>> {
+async function claimAndSend(run: Publisher, sender: Sender): Promise<ClaimedUpload> {
   const sinceClaim = run.stopwatch()
   const claim = await createClaim(run)
   const { id } = claim
 
   const upload = await startUntilHeld(sender)
   if (upload.kind !== 'held') {
-    const recorded = await recordEnd(run, id, upload.ending, '')
+    const recorded = await recordEnd(run, id, upload, '')
     const settled = settledByNow(claim, sinceClaim)
-    return { claim: { id, recorded, sha256: '', settled }, end: upload, decision: undefined }
+    const ended: EndedClaim = { id, recorded, sha256: '', settled }
+    return { kind: 'tried', result: upload, claim: ended, decision: undefined }
   }
 
-  const { digest, ended } = upload
-  const decision = await passCommitPoint(run, id, digest, ended)
-  const end =
+  const decision = await passCommitPoint(run, id, sender.digest, upload.ended)
+  const result =
     decision.kind === 'send' ? await upload.finish() : await upload.withhold(decision.cause)
 
-  const { sha256 } = digest
-  const recorded = await recordEnd(run, id, end.ending, sha256)
+  const { sha256 } = sender.digest
+  const recorded = await recordEnd(run, id, result, sha256)
   const settled =
     decision.kind === 'send' ? settledAt(decision.claim) : settledByNow(claim, sinceClaim)
-  return { claim: { id, recorded, sha256, settled }, end, decision }
+  return { kind: 'tried', result, claim: { id, recorded, sha256, settled }, decision }
 }
 
 /** In milliseconds: GitHub says the time in whole seconds. */
@@ -155,35 +134,28 @@ function settledByNow({ answeredAt }: CreatedClaim, sinceClaim: Stopwatch): numb
   return answeredAt + DATE_PRECISION + sinceClaim.atMost() + LIFETIME
 }
 
-function triedOf<R>({ claim, end }: ClaimedUpload<R>): Tried<R> {
-  return { kind: 'tried', result: end.result, claim }
-}
-
 /** The next step of a run after an upload. */
 type NextStep =
-  /** It ends with this upload. */
-  | Readonly<{ kind: 'done' }>
-  /** It ends with what another run has recorded meanwhile. */
-  | Readonly<{ kind: 'stop'; stop: Stop }>
+  /** It ends with this upload, or with what another run has recorded meanwhile. */
+  | Tried
+  | Stop
   /** It tries again, if that may help. */
   | Readonly<{ kind: 'retry' }>
   /** It starts over; if another claim made it give way, only once that has ended. */
   | Readonly<{ kind: 'give way'; to: Claim | undefined; why: string }>
 
-function nextStep<R>({ claim, end, decision }: ClaimedUpload<R>): NextStep {
+function nextStep(upload: ClaimedUpload): NextStep {
+  const { claim, result, decision } = upload
   // A failure that others cannot see leaves the claim in progress: no other run may send then.
-  if (!claim.recorded || end.ending.state !== 'failure') return { kind: 'done' }
+  if (!claim.recorded || result.certainty !== 'not published') return upload
 
   // `startUntilHeld` has tried again already, as long as that might help.
-  if (decision === undefined) return { kind: 'done' }
+  if (decision === undefined) return upload
+  if (decision.kind !== 'withhold') return { kind: 'retry' }
 
-  const cause = decision.kind === 'withhold' ? decision.cause : undefined
-  if (!(cause instanceof CommitWithheld)) return { kind: 'retry' }
-
-  const { verdict, message: why } = cause
-  if (verdict === undefined) return { kind: 'give way', to: undefined, why }
-  if (verdict.kind === 'in progress') return { kind: 'give way', to: verdict.claim, why }
-  return { kind: 'stop', stop: verdict }
+  const { obstacle, cause } = decision
+  if (obstacle && obstacle.kind !== 'in progress') return obstacle
+  return { kind: 'give way', to: obstacle?.claim, why: cause.message }
 }
 
 /** Claims the version. */
@@ -199,7 +171,7 @@ async function createClaim(run: Publisher): Promise<CreatedClaim> {
  * it counts for nobody. After that, another try needs another claim, since a `failure` of the first that shows late would
  * hide the doubt about the second.
  */
-async function startUntilHeld<R>(sender: Sender<R>): Promise<HeldTry<R> | Try<R>> {
+async function startUntilHeld(sender: Sender): Promise<Held<PublishResult> | PublishResult> {
   for (;;) {
     const started = await sender.startUpload()
     if (started.kind === 'held' || !(await sender.waitToRetry(started))) return started
@@ -272,13 +244,13 @@ async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
 }
 
 /** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
-export async function publishUnrecorded<R>(sender: Sender<R>): Promise<Tried<R>> {
+export async function publishUnrecorded(sender: Sender): Promise<Tried> {
   await sender.firstContact()
   for (;;) {
     const upload = await startUntilHeld(sender)
-    const end = upload.kind === 'held' ? await upload.finish() : upload
-    if (upload.kind === 'held' && (await sender.waitToRetry(end))) continue
+    const result = upload.kind === 'held' ? await upload.finish() : upload
+    if (upload.kind === 'held' && (await sender.waitToRetry(result))) continue
 
-    return { kind: 'tried', result: end.result, claim: undefined }
+    return { kind: 'tried', result, claim: undefined }
   }
 }

@@ -2,13 +2,12 @@
 import { GitHubError } from '../github/github-error.ts'
 import { textAt } from '../runner/json.ts'
 import { growing, retry } from '../runner/retry.ts'
+import type { PublishResult } from '../shop/upload.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
 import type { Ledger, Stopwatch } from './ledger.ts'
 
-/** How a try ended, for the record: published; certainly not; or nobody knows. */
-export type Ending =
-  | Readonly<{ state: 'success'; versionId: string }>
-  | Readonly<{ state: 'failure' | 'error'; why: string }>
+/** How certain an end is, as the state of a deployment. */
+const STATES = { published: 'success', 'not published': 'failure', unknown: 'error' } as const
 
 /**
  * In milliseconds: how long a run goes on trying to record a `success` or a `failure`. Without the one, the next run is in
@@ -28,11 +27,14 @@ const LONGEST_PAUSE = 15_000
 export async function recordEnd(
   ledger: Ledger,
   claimId: number,
-  ending: Ending,
+  end: PublishResult,
   sha256: string
 ): Promise<boolean> {
-  const { state } = ending
-  const description = describeEnding(ending, sha256)
+  const state = STATES[end.certainty]
+  const description =
+    end.certainty === 'published'
+      ? describePublished(end.record.id, sha256)
+      : describeEnd(end.certainty, end.why)
   const write = () => ledger.deployments.record(claimId, state, description)
 
   const written = retry(write, {
@@ -67,16 +69,5 @@ function pausesWithin(limit: number, { stopwatch, log }: Pick<Ledger, 'stopwatch
 
     const pause = Math.max(growing(FIRST_PAUSE, 2, LONGEST_PAUSE, tried), failure?.asked ?? 0)
     return Math.min(pause, left)
-  }
-}
-
-function describeEnding(ending: Ending, sha256: string): string {
-  switch (ending.state) {
-    case 'success':
-      return describePublished(ending.versionId, sha256)
-    case 'failure':
-      return describeEnd('not published', ending.why)
-    case 'error':
-      return describeEnd('unknown', ending.why)
   }
 }

@@ -27,7 +27,6 @@ import {
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/json.ts'
 import { isSandboxed } from '../shop/request.ts'
-import type { PublishResult } from '../shop/upload.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger } from './environment.ts'
 import {
@@ -53,7 +52,7 @@ export async function send(env: Environment, publication: Publication): Promise<
     const end = config.record
       ? await publishOnce(await openLedger(env, publication, file, sha256), sender)
       : await publishUnrecorded(sender)
-    return await resultOfEnd(end, env, publication)
+    return resultOfEnd(end, env, publication)
   } catch (error) {
     if (sender.published) {
       const late = `This should not have happened: ${textAt(error, 'message')}`
@@ -84,41 +83,36 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
   })
 }
 
-/**
- * The result for the end of `publishOnce`. Throws an `ActionError` for what fails a run that published nothing: other
- * content, a higher version, or last bytes that were held back.
- */
-async function resultOfEnd(
-  end: PublishOnceEnd<PublishResult>,
-  env: Environment,
-  publication: Publication
-): Promise<Result> {
-  const { facts } = env
+/** The result for the end of `publishOnce`. */
+function resultOfEnd(end: PublishOnceEnd, env: Environment, publication: Publication): Result {
+  const { facts, runner } = env
   const subject = subjectOf(publication)
+  const fail = (error: ActionError): Result => ({
+    ...resultOfError(error, facts, runner.cancelled),
+    subject
+  })
+
   switch (end.kind) {
     case 'published': {
-      const match = compareContent(end.claim, presentRunOf(env.runner.context, publication))
-      if (match === 'different') throw differentContent(end.claim, publication, facts)
-      return alreadyPublished(end.claim, publication, facts)
+      const match = compareContent(end.claim, presentRunOf(runner.context, publication))
+      return match === 'different'
+        ? fail(differentContent(end.claim, publication, facts))
+        : alreadyPublished(end.claim, publication, facts)
     }
     case 'in doubt':
       return { ...inDoubt(end.claim, publication, facts), subject }
     case 'higher':
-      throw lowerVersion(end, publication)
-    case 'withheld':
-      throw new ActionError('withheld', `Nothing was published: ${end.why}.`, {
-        remedy: 'run again'
-      })
+      return fail(lowerVersion(end, publication))
+    case 'withheld': {
+      const message = `Nothing was published: ${end.why}.`
+      return fail(new ActionError('withheld', message, { remedy: 'run again' }))
+    }
     case 'tried':
       return { ...sentResult(end, env, publication), subject, warnings: warningsOf(end, facts) }
   }
 }
 
-function sentResult(
-  { result, claim }: Tried<PublishResult>,
-  env: Environment,
-  publication: Publication
-): Result {
+function sentResult({ result, claim }: Tried, env: Environment, publication: Publication): Result {
   const { facts } = env
   const { cancelled } = env.runner
   switch (result.kind) {
@@ -126,7 +120,7 @@ function sentResult(
       return publishedVersion(result.record, publication, facts)
     case 'rejected':
       return resultOfError(uploadRejected(result, env, publication), facts, cancelled)
-    case 'notPublished': {
+    case 'notSent': {
       const { cause } = result
       const error = hasOwnWords(cause) ? cause : notSent(cause, facts)
       return resultOfError(error, facts, cancelled)
@@ -145,7 +139,7 @@ const UNRECORDED =
   'This version is published without a record (`record: false`): a re-run would publish it again.'
 
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
-function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): string[] {
+function warningsOf({ result, claim }: Tried, facts: RunFacts): string[] {
   if (!claim) {
     const isReal = result.kind === 'published' && !isSandboxed(result.record, facts.baseUrl)
     return isReal ? [UNRECORDED] : []
@@ -153,8 +147,7 @@ function warningsOf({ result, claim }: Tried<PublishResult>, facts: RunFacts): s
   if (claim.recorded) return []
 
   // A person has to look first where it may have been published.
-  const mayBePublished = result.kind === 'noAnswer' || result.kind === 'doubtful'
-  if (mayBePublished) return ['This outcome could not be recorded on GitHub.']
+  if (result.certainty === 'unknown') return ['This outcome could not be recorded on GitHub.']
 
   const versionId = result.kind === 'published' ? result.record.id : undefined
   return [adviseToRecord(claim.id, versionId, claim.sha256, facts)]

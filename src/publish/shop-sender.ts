@@ -1,14 +1,15 @@
 // The shop as a publication sends to it: the first contact, the tries of the upload, and the pauses between them.
+import type { FileDigest } from '../files/artifact.ts'
+import type { Held } from '../http/exchange.ts'
 import { describeCause, pauseBefore, TRIES } from '../http/failures.ts'
-import type { HeldTry, Sender, Try } from '../ledger/publish-once.ts'
-import type { Ending } from '../ledger/record-end.ts'
+import type { Sender } from '../ledger/publish-once.ts'
 import { contactFailed, publishedVersion } from '../report/answers.ts'
 import { hostOf } from '../report/guidance.ts'
 import { announcePublished } from '../report/print.ts'
 import type { Result } from '../report/result.ts'
 import { sizeText } from '../runner/words.ts'
 import { type CheckResult, judgeContact } from '../shop/check.ts'
-import { type HeldUpload, type PublishResult, startUpload } from '../shop/upload.ts'
+import { type PublishResult, startUpload } from '../shop/upload.ts'
 import { requestCheck } from './check.ts'
 import type { Environment } from './environment.ts'
 import type { Publication } from './publication.ts'
@@ -17,7 +18,8 @@ import type { Publication } from './publication.ts'
 const GRACE = 5000
 
 /** Sends one publication to the shop. */
-export class ShopSender implements Sender<PublishResult> {
+export class ShopSender implements Sender {
+  readonly digest: FileDigest
   readonly #env: Environment
   readonly #publication: Publication
   readonly #pauseBeforeRetry: PauseBeforeRetry
@@ -27,6 +29,7 @@ export class ShopSender implements Sender<PublishResult> {
   constructor(env: Environment, publication: Publication) {
     this.#env = env
     this.#publication = publication
+    this.digest = { sha256: publication.sha256, size: publication.file.size }
     this.#pauseBeforeRetry = countTries(env)
   }
 
@@ -59,7 +62,7 @@ export class ShopSender implements Sender<PublishResult> {
     }
   }
 
-  async startUpload(): Promise<HeldTry<PublishResult> | Try<PublishResult>> {
+  async startUpload(): Promise<Held<PublishResult> | PublishResult> {
     // There is another try only if nothing complete was sent.
     this.#isCommitted = false
     const { runner, connect, config } = this.#env
@@ -77,59 +80,32 @@ export class ShopSender implements Sender<PublishResult> {
       signal: runner.cancelled,
       conceal: runner.conceal
     })
-    if (upload.kind !== 'held') return this.#endOf(upload)
+    if (upload.kind !== 'held') return upload
 
     // Unless these are the bytes that were inspected and approved, the tail stays here.
-    const digest = await reading.seal().catch(errorOf)
-    if (digest instanceof Error) return this.#endOf(await upload.withhold(digest))
-    return {
-      kind: 'held',
-      digest,
-      ended: upload.ended,
-      finish: () => this.#finish(upload),
-      withhold: async cause => this.#endOf(await upload.withhold(cause))
-    }
+    const sealed = await reading.seal().catch(errorOf)
+    if (sealed instanceof Error) return upload.withhold(sealed)
+    return { ...upload, finish: () => this.#finish(upload) }
   }
 
-  async #finish(upload: HeldUpload): Promise<Try<PublishResult>> {
+  async #finish(upload: Held<PublishResult>): Promise<PublishResult> {
     this.#isCommitted = true
     const result = await upload.finish()
     if (result.kind === 'published') {
       this.#published = publishedVersion(result.record, this.#publication, this.#env.facts)
       announcePublished(this.#env.runner, this.#published)
     }
-    return this.#endOf(result)
+    return result
   }
 
-  #endOf(result: PublishResult): Try<PublishResult> {
-    return { kind: 'ended', result, ending: endingOf(result, this.#env) }
-  }
-
-  async waitToRetry({ result, ending }: Try<PublishResult>): Promise<boolean> {
-    if (ending.state === 'success' || !('retry' in result) || !result.retry) return false
-    return this.#pauseBeforeRetry(result.after, `${ending.why}.`)
+  async waitToRetry(result: PublishResult): Promise<boolean> {
+    if (result.certainty !== 'not published' || !result.retry) return false
+    return this.#pauseBeforeRetry(result.after, `${result.why}.`)
   }
 }
 
 function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
-}
-
-/** How a try ended, for the record. */
-function endingOf(result: PublishResult, { runner, config }: Environment): Ending {
-  const host = hostOf(config)
-  switch (result.kind) {
-    case 'published':
-      return { state: 'success', versionId: result.record.id }
-    case 'rejected':
-      return { state: 'failure', why: `${host} answered ${result.status}` }
-    case 'notPublished':
-      return { state: 'failure', why: runner.conceal(describeCause(result.cause, host)) }
-    case 'noAnswer':
-      return { state: 'error', why: 'no answer' }
-    case 'doubtful':
-      return { state: 'error', why: `${host} answered ${result.status}` }
-  }
 }
 
 /** How the shop answered, for the log; and the pause that it asks for, in milliseconds. */

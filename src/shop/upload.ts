@@ -1,6 +1,6 @@
 // One try to publish, in two phases, and what its end proves.
-import type { Answer, Connect, Exchange } from '../http/exchange.ts'
-import { isTransient, retryAfter } from '../http/failures.ts'
+import { type Answer, type Connect, type Exchange, type Held, mapHeld } from '../http/exchange.ts'
+import { describeCause, isTransient, retryAfter } from '../http/failures.ts'
 import {
   type Answered,
   type Conceal,
@@ -20,39 +20,43 @@ export interface VersionUpload extends RouteRequest {
   readonly template?: FileObjectTemplate | undefined
 }
 
-/** `retry`: nothing complete was sent, so it may be tried again, after at least `after` milliseconds. */
-type Repeatable = Readonly<{ retry: boolean; after?: number }>
+/** The version is certainly not published. */
+interface NotPublished {
+  readonly certainty: 'not published'
+  /** For the record, such as `shop.example.com answered 503`. */
+  readonly why: string
+  /** Nothing complete was sent, so it may be tried again. */
+  readonly retry: boolean
+  /** In milliseconds: how long to wait at least before that. */
+  readonly after?: number
+}
+
+/** Only a look into the shop says what became of the version. */
+interface Unknown {
+  readonly certainty: 'unknown'
+  /** For the record, such as `shop.example.com answered 503`. */
+  readonly why: string
+}
 
 /** An answer that does not say what became of the version. */
-interface Doubtful extends Answered {
+interface Doubtful extends Unknown, Answered {
   /** A success was answered before all was sent. */
   readonly early: boolean
   /** Why the answer is not whole, if it is not. */
   readonly truncated: Error | undefined
 }
 
-/** How a try ended, and how sure that is. */
+/** How a try ended, and how certain that is. */
 export type PublishResult =
-  | Readonly<{ kind: 'published'; record: VersionRecord }>
+  | Readonly<{ kind: 'published'; certainty: 'published'; record: VersionRecord }>
   /** The shop answered that it did not publish. */
-  | (Readonly<{ kind: 'rejected' }> & Answered & Repeatable)
-  /** Certainly not published: no complete request was ever sent. */
-  | (Readonly<{ kind: 'notPublished'; cause: Error }> & Repeatable)
-  /** The whole request was sent, and not answered: only a look into the shop says what became of it. */
-  | Readonly<{ kind: 'noAnswer'; cause: Error }>
-  /** It was answered, but that proves nothing: only a look into the shop does. */
+  | (Readonly<{ kind: 'rejected' }> & NotPublished & Answered)
+  /** No complete request was ever sent. */
+  | (Readonly<{ kind: 'notSent'; cause: Error }> & NotPublished)
+  /** The whole request was sent, and not answered. */
+  | (Readonly<{ kind: 'noAnswer'; cause: Error }> & Unknown)
+  /** It was answered, but that proves nothing. */
   | (Readonly<{ kind: 'doubtful' }> & Doubtful)
-
-/** An upload of which all but the tail is sent, as `HeldRequest`: one of the two has to be called. */
-export interface HeldUpload {
-  readonly kind: 'held'
-  /** Fires once the tail can no longer be sent. */
-  readonly ended: AbortSignal
-  /** Sends the tail: from here on, only the answer says what became of it. */
-  finish(): Promise<PublishResult>
-  /** Ends the upload without its tail; resolves with the cause, or with how the upload had ended before. */
-  withhold(cause: Error): Promise<PublishResult>
-}
 
 /**
  * Sends a version but for its tail; resolves with how that ended, if it did before that. Never rejects for what the
@@ -61,8 +65,8 @@ export interface HeldUpload {
 export async function startUpload(
   connect: Connect,
   version: VersionUpload
-): Promise<HeldUpload | PublishResult> {
-  const { fields, file, template, conceal } = version
+): Promise<Held<PublishResult> | PublishResult> {
+  const { service, fields, file, template, conceal } = version
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
   const texts = TEXT_FIELDS.reduce(
@@ -71,39 +75,42 @@ export async function startUpload(
   )
   const request = requestTo(version, content, ANSWER_BYTES + 4 * texts)
 
-  const started = await connectTo(version.service, connect).startUpload(request)
-  if (started.kind !== 'held') return judgeExchange(started, conceal)
-  return {
-    kind: 'held',
-    ended: started.ended,
-    finish: async () => judgeExchange(await started.finish(), conceal),
-    withhold: async cause => judgeExchange(await started.withhold(cause), conceal)
-  }
+  const started = await connectTo(service, connect).startUpload(request)
+  const { host } = new URL(service.baseUrl)
+  const judge = (exchange: Exchange) => judgeExchange(exchange, host, conceal)
+  return started.kind === 'held' ? mapHeld(started, judge) : judge(started)
 }
 
-/** Judges what an exchange proves about the publication. */
-export function judgeExchange(exchange: Exchange, conceal: Conceal): PublishResult {
-  if (exchange.kind === 'answer') return judgeAnswer(exchange, conceal)
+/** Judges what an exchange with the host of a shop proves about the publication. */
+export function judgeExchange(exchange: Exchange, host: string, conceal: Conceal): PublishResult {
+  if (exchange.kind === 'answer') return judgeAnswer(exchange, host, conceal)
 
   const { cause, tailSent } = exchange
   // Also when a proxy is the likely cause: it may have passed the request on.
-  if (tailSent) return { kind: 'noAnswer', cause }
-  return { kind: 'notPublished', cause, retry: isTransient(cause) }
+  if (tailSent) return { kind: 'noAnswer', certainty: 'unknown', why: 'no answer', cause }
+
+  const why = conceal(describeCause(cause, host))
+  return { kind: 'notSent', certainty: 'not published', why, cause, retry: isTransient(cause) }
 }
 
-function judgeAnswer(answer: Answer, conceal: Conceal): PublishResult {
+function judgeAnswer(answer: Answer, host: string, conceal: Conceal): PublishResult {
   const { status, truncated, tailSent } = answer
   const answered = readAnswered(answer, conceal)
   const isSuccess = status >= 200 && status < 300
   const record = isSuccess && tailSent && !truncated ? parseVersion(answer) : undefined
-  if (record) return { kind: 'published', record }
+  if (record) return { kind: 'published', certainty: 'published', record }
 
+  const why = `${host} answered ${status}`
   const provesNothing = isSuccess || (tailSent && !saysNotPublished(answered))
-  if (provesNothing) return { kind: 'doubtful', ...answered, early: !tailSent, truncated }
+  if (provesNothing) {
+    const early = !tailSent
+    return { kind: 'doubtful', certainty: 'unknown', why, ...answered, early, truncated }
+  }
 
   const mayPass = PASSING_STATUSES.has(status)
   const pause = mayPass ? retryAfter(answer) : {}
-  return { kind: 'rejected', ...answered, retry: mayPass && !tailSent, ...pause }
+  const retry = mayPass && !tailSent
+  return { kind: 'rejected', certainty: 'not published', why, ...answered, retry, ...pause }
 }
 
 /** After these, another try may help. */
