@@ -148,8 +148,9 @@ function describeTakingBack(found: Mark, facts: RunFacts, { product, benefit }: 
 
   const place = benefit === undefined ? product : `${product}/benefits/${benefit}`
   const page = reasonPage(facts.context, 'already-published')
-  const how = page.replace(/troubleshooting\.md#.*$/, 're-runs.md#take-back-a-mark')
-  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${facts.tag}\` and product \`${place}\`: see “Take back a mark” in ${how || 'docs/re-runs.md'}`
+  const [folder = ''] = page.split('troubleshooting.md#')
+  const how = `${folder || 'docs/'}re-runs.md#take-back-a-mark`
+  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${facts.tag}\` and product \`${place}\`: see “Take back a mark” in ${how}`
 }
 
 /** For a person who uploaded a version by hand that a run has sent, or may have. */
