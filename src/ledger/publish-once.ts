@@ -35,10 +35,10 @@ export interface Sender {
 }
 
 /** How it ended. Unless it is `tried`, this run has sent no last bytes. */
-export type PublishOnceEnd = Stop | Readonly<{ kind: 'withheld'; why: string }> | Tried
+export type PublishOnceEnd = Stop | Readonly<{ kind: 'withheld'; why: string }> | PublishAttempt
 
 /** The last try. */
-export interface Tried {
+export interface PublishAttempt {
   readonly kind: 'tried'
   readonly result: PublishResult
   /** Undefined without the record. */
@@ -92,7 +92,7 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
 }
 
 /** An upload under a claim, once its last try has ended. */
-interface ClaimedUpload extends Tried {
+interface ClaimedUpload extends PublishAttempt {
   readonly claim: EndedClaim
   /** Of the commit point; undefined if the upload ended before that. */
   readonly decision: CommitDecision | undefined
@@ -137,7 +137,7 @@ function settledByNow({ answeredAt }: CreatedClaim, sinceClaim: Stopwatch): numb
 /** The next step of a run after an upload. */
 type NextStep =
   /** It ends with this upload, or with what another run has recorded meanwhile. */
-  | Tried
+  | PublishAttempt
   | Stop
   /** It tries again, if that may help. */
   | Readonly<{ kind: 'retry' }>
@@ -244,7 +244,7 @@ async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
 }
 
 /** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
-export async function publishUnrecorded(sender: Sender): Promise<Tried> {
+export async function publishUnrecorded(sender: Sender): Promise<PublishAttempt> {
   await sender.firstContact()
   for (;;) {
     const upload = await startUntilHeld(sender)

@@ -1,10 +1,10 @@
 // `mode: publish`: compares with what was approved, publishes with the record, and says how that ended.
 import { compareContent } from '../ledger/claim-format.ts'
 import {
+  type PublishAttempt,
   type PublishOnceEnd,
   publishOnce,
-  publishUnrecorded,
-  type Tried
+  publishUnrecorded
 } from '../ledger/publish-once.ts'
 import { notSent, publishedVersion, unknownOutcome, uploadRejected } from '../report/answers.ts'
 import {
@@ -112,7 +112,11 @@ function resultOfEnd(end: PublishOnceEnd, env: Environment, publication: Publica
   }
 }
 
-function sentResult({ result, claim }: Tried, env: Environment, publication: Publication): Result {
+function sentResult(
+  { result, claim }: PublishAttempt,
+  env: Environment,
+  publication: Publication
+): Result {
   const { facts } = env
   const { cancelled } = env.runner
   switch (result.kind) {
@@ -139,7 +143,7 @@ const UNRECORDED =
   'This version is published without a record (`record: false`): a re-run would publish it again.'
 
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
-function warningsOf({ result, claim }: Tried, facts: RunFacts): string[] {
+function warningsOf({ result, claim }: PublishAttempt, facts: RunFacts): string[] {
   if (!claim) {
     const isReal = result.kind === 'published' && !isSandboxed(result.record, facts.baseUrl)
     return isReal ? [UNRECORDED] : []
