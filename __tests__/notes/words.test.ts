@@ -97,13 +97,13 @@ const ENDING = fc.constantFrom(
   '',
   ` by @jane in ${HOME}/pull/1`,
   ' by @jane in #1',
-  ' @jane (#12)',
+  ' (#12 by @jane)',
   ' (#12)',
   ' (#1, #2)',
   ` ([#1](${HOME}/pull/1))`,
   ' (1a2b3c4)',
   ` ([1234abc](${HOME}/commit/1234abc)), closes #2`,
-  ` - ([1234abc](${HOME}/commit/1234abc)) - Jane Doe`,
+  ` ([#1](${HOME}/pull/1), thanks @jane)`,
   ' ([@jane](https://github.com/jane))'
 )
 
