@@ -10,11 +10,6 @@ export interface Allowed {
 
 export const ALLOWED: readonly Allowed[] = [
   {
-    file: 'src/notes/credits.ts',
-    start: ' (?:(?:',
-    reason: 'reads the last 400 characters of an item, in a worker'
-  },
-  {
     file: 'src/files/contents.ts',
     start: '\\/+$',
     reason: "reads an input, which the workflow's author writes"
@@ -83,15 +78,5 @@ export const ALLOWED: readonly Allowed[] = [
     file: 'src/runner/parsers.ts',
     start: '\\/+$',
     reason: "reads an input, which the workflow's author writes"
-  },
-  {
-    file: 'src/notes/credits.ts',
-    start: '(?:(?<=\\))|(?<',
-    reason: 'reads the last 400 characters of an item, in a worker'
-  },
-  {
-    file: 'src/notes/credits.ts',
-    start: '(?: -)?(?:,?\\s',
-    reason: 'reads the last 400 characters of an item, in a worker'
   }
 ]

@@ -120,7 +120,7 @@ test.each([
 })
 
 test('an address of the private repository that is spelled with a reference is refused', async () => {
-  const body = 'Faster\n\ngithub&period;com/acme/gallery'
+  const body = 'Faster\n\nhttps://github&period;com/acme/gallery'
   await using shop = await openWith({ private: true, release: { body } })
 
   const run = await shop.publish()

@@ -147,9 +147,14 @@ test('all texts of a run have one limit of time together', async () => {
 })
 
 test('a text that is large and has no odd marks is said to be large', async () => {
-  const list = rendering('- Albums can be sorted by date\n'.repeat(25_000))
-  const ended = new TextReader(NEVER, SHORT).doTask(list)
-  await expect(ended).rejects.toThrow('The changelog has 775 kB, which is too large to be read.')
+  const listOf = (items: number) => rendering('- Albums can be sorted by date\n'.repeat(items))
+  for (const [items, size] of [
+    [10_000, '310 kB'],
+    [80_000, '2.48 MB']
+  ] as const) {
+    const ended = new TextReader(NEVER, SHORT).doTask(listOf(items))
+    await expect(ended).rejects.toThrow(`The changelog has ${size}, which is too large`)
+  }
 })
 
 test('after a text that was refused, the next one is read as if it were the first', async () => {

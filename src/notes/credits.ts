@@ -197,7 +197,7 @@ function findThanks(pieces: Pieces, at: number): number {
 /** Lines for GitHub's readers, each with an example. A reference is written `#` in them, and a person `@`. */
 const LINES: readonly RegExp[] = [
   // **Full Changelog**: v1.4.1...v1.4.2
-  /^[*_]*full changelog[*_]*:[*_]*\s*(?=\S*[\d./#])\S+(?:\s*\.{2,3}\s*\S+)?$/i,
+  /^[*_]*full changelog[*_]*:[*_]*\s*(?=\S*[\d./#])\S+(?:\s+\.{2,3}\s*\S+)?$/i,
   // @mona made their first contribution in #12
   /^@ made their first contribution(?: in #)?[.!]?$/,
   // Co-authored-by: Mona <mona@example.com>
@@ -224,7 +224,7 @@ export function isComparison(pieces: Pieces): boolean {
 
 /** Whether an item without a list under it says `Updated dependencies [12ab34c]`, as changesets writes. */
 export function isUpdate(pieces: Pieces): boolean {
-  return /^updated dependencies(?: \[[#,\s[\]]+\])+$/i.test(abbreviate(pieces))
+  return /^updated dependencies \[[[\]\s,]*#[#[\]\s,]*$/i.test(abbreviate(pieces))
 }
 
 /** `New Contributors`, `Committers: 3`, `❤️ Thank You` */

@@ -136,7 +136,7 @@ function isName(label: string, page: Page): boolean {
       return id.startsWith(page.short) || page.short.startsWith(id)
     }
     case 'comparison':
-      return /^\S*\.{2,3}\S*$/.test(label)
+      return label.includes('..') && !/\s/.test(label)
     default:
       return false
   }

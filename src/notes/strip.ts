@@ -57,13 +57,15 @@ interface Cut {
   readonly end: number
 }
 
+/** Where a paragraph stands. */
+type Place = 'apart' | 'start of item' | 'whole item'
+
 /** Finds what of some notes goes. */
 class Search {
   readonly #edits: Edit[] = []
   readonly #cuts: Cut[] = []
   readonly #source: string
   readonly #links: Links
-  readonly #pieces = new Map<Nodes, readonly Piece[]>()
 
   constructor(source: string, addresses: Addresses) {
     this.#source = source
@@ -92,10 +94,10 @@ class Search {
   }
 
   /** Goes through a node, and returns whether nothing is left of it. */
-  #visit(node: Nodes, isItem = false): boolean {
+  #visit(node: Nodes, place: Place = 'apart'): boolean {
     switch (node.type) {
       case 'paragraph':
-        return this.#visitParagraph(node, isItem)
+        return this.#visitParagraph(node, place)
       case 'html':
         return this.#links.isTakenOut(node)
       case 'table':
@@ -106,21 +108,19 @@ class Search {
 
     const nodes = childrenOf(node)
     const people = this.#findPeople(nodes)
-    const isList = node.type === 'listItem'
+    const first = nodes.length === 1 ? 'whole item' : 'start of item'
     const gone = nodes.filter((child, index) => {
       if (people.has(child)) return true
-      const isLoneUpdate = isList && nodes.length === 1 && isUpdate(this.#piecesOf(child))
-      if (isLoneUpdate) this.#note(startOf(child), endOf(child))
-      return isLoneUpdate || this.#visit(child, isList && index === 0)
+      return this.#visit(child, node.type === 'listItem' && index === 0 ? first : 'apart')
     })
     const isNothingLeft = gone.length > 0 && gone.length === nodes.length
     if (!isNothingLeft || node.type === 'root') for (const child of gone) this.#drop(child)
     return isNothingLeft
   }
 
-  #visitParagraph(node: Nodes, isItem: boolean): boolean {
+  #visitParagraph(node: Nodes, place: Place): boolean {
     const pieces = this.#piecesOf(node)
-    if (isComparison(pieces)) {
+    if (isComparison(pieces) || (place === 'whole item' && isUpdate(pieces))) {
       this.#note(startOf(node), endOf(node))
       return true
     }
@@ -135,7 +135,7 @@ class Search {
     if (last < 0) return gone.size > 0
 
     this.#cutLines(node, lines, gone, last)
-    this.#cutCredits(node, lines.filter(line => !gone.has(line)).flat(), isItem)
+    this.#cutCredits(node, lines.filter(line => !gone.has(line)).flat(), place !== 'apart')
     return false
   }
 
@@ -189,12 +189,7 @@ class Search {
   }
 
   #piecesOf(node: Nodes): readonly Piece[] {
-    const known = this.#pieces.get(node)
-    if (known) return known
-
-    const pieces = piecesOf(node, this.#source, this.#links)
-    this.#pieces.set(node, pieces)
-    return pieces
+    return piecesOf(node, this.#source, this.#links)
   }
 
   /** Notes what goes, for the log. */

@@ -8,8 +8,10 @@ import { at } from '../runner/json.ts'
 import { sizeText } from '../runner/words.ts'
 import type { Refused, Task, TaskAnswer, Written } from './perform.ts'
 
-/** In bytes; the history of a product of twenty years has a tenth of it. */
-export const LARGEST_TEXT = 4_000_000
+/** Of a changelog file, in bytes; the history of a product of twenty years has a tenth of it. */
+export const LARGEST_FILE = 4_000_000
+/** Of a text for buyers, in characters; release notes on GitHub have a quarter of it at most. */
+const LARGEST_TEXT = 500_000
 /** In milliseconds, for all texts of a run; real ones, however long, take two seconds. */
 const BUDGET = 15_000
 /** The worker's limits in MB: of its heap, and of a stack as small as the main thread's, so that deep texts end soon. */
@@ -25,7 +27,9 @@ const TOO_LONG: Refused = {
   advice: 'Simplify it.'
 }
 /** In characters; what takes longer than the budget is large, or has odd marks. */
-const LARGE_TEXT = 500_000
+const LARGE_TEXT = 200_000
+/** Tasks that read a text for buyers as Markdown, whole. */
+const OF_TEXT: readonly Task['kind'][] = ['write', 'render', 'pointer']
 const TOO_DEEP: Refused = {
   refusal: 'Quotes or lists in the changelog are nested too deeply.',
   advice: 'Simplify it.'
@@ -34,8 +38,8 @@ const TOO_DEEP: Refused = {
 /** A text that is too large: no odd marks are to be looked for in it. */
 function tooLarge(text: string): Refused {
   return {
-    refusal: `The changelog has ${sizeText(text.length)}, which is too large to be read.`,
-    advice: 'Make it shorter, or put the text of this version into a file of its own.'
+    refusal: `The changelog has ${sizeText(text.length)}, which is too large: at most ${sizeText(LARGEST_TEXT)} are for buyers.`,
+    advice: 'Leave only what is new in this version.'
   }
 }
 
@@ -54,7 +58,8 @@ export class TextReader {
   /** Does a task. Throws an `ActionError`, also when it takes too much time or memory, and a `CancelledError`. */
   async doTask(task: Task): Promise<Written> {
     const started = performance.now()
-    const isTooLarge = task.text.length > LARGEST_TEXT
+    const most = OF_TEXT.includes(task.kind) ? LARGEST_TEXT : LARGEST_FILE
+    const isTooLarge = task.text.length > most
     const answer = isTooLarge ? tooLarge(task.text) : await this.#ask(task)
     this.#budget -= performance.now() - started
 

@@ -7,7 +7,7 @@ import { isFileThere } from '../files/find.ts'
 import { filesBelow, nearestFirst } from '../files/nearest.ts'
 import { withSlashes } from '../files/patterns.ts'
 import { checkWhole, findUnfinished, takeSection, type Unfinished } from '../notes/notes.ts'
-import { LARGEST_TEXT } from '../notes/text-reader.ts'
+import { LARGEST_FILE } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { firstOfMany, listLines, quoteName, sizeText, visible } from '../runner/words.ts'
@@ -192,8 +192,8 @@ async function readInside(path: string, workspace: string): Promise<string> {
 
   const stats = await stat(resolve(workspace, path)).catch(() => undefined)
   if (!stats) throw await explainMissing(path, workspace)
-  if (stats.size > LARGEST_TEXT) {
-    const most = sizeText(LARGEST_TEXT)
+  if (stats.size > LARGEST_FILE) {
+    const most = sizeText(LARGEST_FILE)
     throw refuse(`is ${sizeText(stats.size)} long, and at most ${most} are read`, 'Shorten it.')
   }
 
