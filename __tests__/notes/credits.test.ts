@@ -37,6 +37,9 @@ describe('brackets with nothing but references, people and joining words go', ()
     ['Add `eventTime` ([#1400](HOME/pull/1400)) by @mona', 'Add `eventTime`'],
     // conventional-changelog
     [`Sort albums (${COMMIT}), closes [#12](HOME/issues/12) #13`, 'Sort albums'],
+    // axios, fullcalendar
+    ['Fix the payload; (#6524) (12ab34c)', 'Fix the payload'],
+    ['Bootstrap 4 (#4032, #4065, thx @mona)', 'Bootstrap 4'],
     // A noun, not a verb
     ['Collected import fixes (#12)', 'Collected import fixes']
   ])

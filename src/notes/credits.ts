@@ -22,7 +22,7 @@ const BEFORE_VERB = /^(?:,|which|that|this)$/i
 /** Whether the pieces up to an index need what follows them. */
 function needsMore(pieces: Pieces, end: number, isWhole: boolean): boolean {
   const last = pieces[end - 1]
-  if (!last || /^[:;=→&/(]$/.test(last.text)) return true
+  if (!last || /^[:=→&/(]$/.test(last.text)) return true
   if (isWhole) return false
 
   const word = last.text.toLowerCase()
@@ -68,7 +68,7 @@ function judgeGroup(pieces: Pieces, open: number, group: Pieces): Credit | undef
   const people = group.filter(isPerson)
   if (!hasReference && people.length === 0) return undefined
 
-  const isThanks = group.some(({ text }) => /^(?:by|thanks|thank|via|props)$/i.test(text))
+  const isThanks = group.some(({ text }) => /^(?:by|thanks|thank|thx|via|props)$/i.test(text))
   const isEscaped = pieces[open - 1]?.text === '\\'
   return {
     from: isEscaped ? open - 1 : open,
@@ -123,7 +123,7 @@ export interface Range {
   readonly to: number
 }
 
-const isSeparator = (piece: Piece) => isSpace(piece) || /^[,–—-]$/.test(piece.text)
+const isSeparator = (piece: Piece) => isSpace(piece) || /^[,;–—-]$/.test(piece.text)
 
 /** The credits at the end of an item or a paragraph; `Fixed (#12). (12ab34c)` has two of them. */
 export function findEndings(pieces: Pieces): readonly Range[] {

@@ -17,7 +17,7 @@ export interface Piece {
 
 /** Words that join references and people in brackets: `(thanks @mona)`, `(PR #12, fixes #13)`. */
 const JOINTS = new Set(
-  'by in thanks thank to via props with and see pr prs pull request requests issue issues bug ref refs fix fixes fixed close closes closed resolve resolves resolved'.split(
+  'by in thanks thank thx to via props with and see pr prs pull request requests issue issues bug ref refs fix fixes fixed close closes closed resolve resolves resolved'.split(
     ' '
   )
 )
