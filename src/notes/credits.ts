@@ -197,7 +197,7 @@ function findThanks(pieces: Pieces, at: number): number {
 /** Lines for GitHub's readers, each with an example. A reference is written `#` in them, and a person `@`. */
 const LINES: readonly RegExp[] = [
   // **Full Changelog**: v1.4.1...v1.4.2
-  /^[*_]*full changelog[*_]*:[*_]*\s*(?=\S*[\d./#])\S+(?:\s+\.{2,3}\s*\S+)?$/i,
+  /^[*_]*full changelog[*_]*:[*_]*(?![*_])\s*(?=\S*[\d./#])\S+(?:\s+\.{2,3}\s*\S+)?$/i,
   // @mona made their first contribution in #12
   /^@ made their first contribution(?: in #)?[.!]?$/,
   // Co-authored-by: Mona <mona@example.com>
