@@ -71,11 +71,13 @@ describe('an address is compared as what it opens', () => {
     ['https://github.com./acme/plugin/pull/12 is in', '#12 is in'],
     ['https://github.com/./acme/plugin/pull/12 is in', '#12 is in'],
     ['[a](https://git\u00adhub.com/acme/plugin)', 'a'],
+    ['https://git\u00adhub.com/acme/plugin/pull/12 is in', '#12 is in'],
     ['github.com/acme/plugin/issues/12 is in', '#12 is in'],
     ['www.github.com/acme/plugin/issues/12 is in', '#12 is in'],
     ['dividerhttps://github.com/acme/plugin/pull/383', 'divider#383'],
     ['見るhttps://github.com/acme/plugin/blob/main/Masks.md、', '見るMasks.md、'],
-    ['git+https://github.com/acme/plugin.git is gone', 'plugin is gone']
+    ['Use git+https://github.com/acme/plugin.git@v1 now', 'Use plugin now'],
+    ['https://github.com/acme/plugin, https://github.com/acme/plugin/.', 'plugin, plugin.']
   ])
 
   stays([

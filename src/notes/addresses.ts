@@ -29,8 +29,11 @@ const PAGES =
   '(?:actions|archive|blob|branches|commits?|compare|discussions|issues|labels|milestones?|projects|pulls?|raw|releases|tags|tree|wiki)/'
 /** Not behind a letter, nor inside of a path. */
 const APART = '(?<![\\p{L}\\p{N}_./@:-])'
-/** What an address may have. A list of what it may not have would, without case, not take an `s`, because of `ſ`. */
-const CHARACTER = '[!#-&*-;=?-Z^_a-z{}~]'
+/**
+ * What an address may have, a soft hyphen among it, which browsers leave out. A list of what it may not have would, without
+ * case, not take an `s`, because of `ſ`.
+ */
+const CHARACTER = '[!#-&*-;=?-Z^_a-z{}~\\u00ad]'
 /** `acme/widget#12`, `acme/widget@12ab34c` */
 const SHORT = /^[^/:]+\/[^/:]+?(?:(#\d+)|@([\da-f]{7})[\da-f]*)$/i
 /** A sentence may end behind an address. */
@@ -60,7 +63,7 @@ export class Addresses {
     const short = `${APART}${name}(?:#\\d+|@[\\da-f]{7,40})(?![\\p{L}\\p{N}_])`
     this.#address = new RegExp(`(?:${full}|${bare})${rest}|${short}`, 'giu')
     this.#path = new RegExp(
-      `^(?:${bases})/(?:raw/|media/)?${name}(?:\\.wiki)?(?:\\.git)?(?:/|$)`,
+      `^(?:${bases})/(?:raw/|media/)?${name}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.[a-z\\d_])`,
       'i'
     )
   }
@@ -106,7 +109,9 @@ export class Addresses {
     const [own] = this.#path.exec(path) ?? []
     if (own === undefined) return undefined
     const plain = address.slice(scheme.length).split(/[?#]/)[0] ?? ''
-    return this.#pageAt(path.slice(own.length), plain.split('/').findLast(Boolean) ?? '')
+    // `plugin.git@v1.4.2`, as pip writes
+    const below = path.slice(own.length).startsWith('/') ? path.slice(own.length + 1) : ''
+    return this.#pageAt(below, plain.split('/').findLast(Boolean) ?? '')
   }
 
   /** The name, in small letters, of a person or an app whose profile an address opens; undefined for any other. */

@@ -83,7 +83,7 @@ const OTHER_WORDS = wordsOf(
   'what changed since last previous commit commits git github provided given written'
 )
 /** "(no CHANGELOG entry found for 1.4.2)": what such words say is missing. */
-const NO_TEXT = /^[^\p{L}]*no [^\n]*|not (?:found|available)/iu
+const NO_TEXT = /^[^\p{L}]*no |not (?:found|available)/iu
 const TEXT_NAMED = /changelog|notes|entry|entries/i
 
 function wordsOf(...lines: readonly string[]): ReadonlySet<string> {

@@ -116,7 +116,7 @@ async function placeOf({ runner }: Environment): Promise<RepositoryName> {
 
 /** The error of a text that only points somewhere else. */
 function pointerError(beginning: string, line: string): ActionError {
-  const message = `${beginning} nothing but a pointer to the repository, which tells buyers nothing:${showStart(line)}`
+  const message = `${beginning} nothing but a pointer to the repository, or to a text that is not there:${showStart(line)}`
   return new ActionError('no-changelog', message, {
     advice:
       'Set `changelog-file` to the file with the text, write what is new, or set `changelog-fallback`.'
