@@ -46,7 +46,8 @@ describe('pictures and videos that only GitHub shows go', () => {
       '| Before | After |\n| - | - |\n|  |  |'
     ],
     [`[The manual](${ASSET})`, 'The manual'],
-    [`See ${ASSET}.`, 'See .']
+    [`See ${ASSET}.`, 'See .'],
+    ['See https://github.com/user-attachments/files/12/manual.pdf.', 'See manual.pdf.']
   ])
 
   stays([

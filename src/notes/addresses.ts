@@ -102,16 +102,20 @@ export class Addresses {
     if (!url || !this.#isServer(url.hostname)) return undefined
 
     const path = decode(url.pathname).replace(/\/+/g, '/')
-    const isPrivate =
-      url.hostname.startsWith('private-user-images.') || path.startsWith('/user-attachments/')
-    if (isPrivate) return { kind: 'picture', short: '' }
+    const plain = address.slice(scheme.length).split(/[?#]/)[0] ?? ''
+    const last = plain.split('/').findLast(Boolean) ?? ''
+    const isPicture =
+      url.hostname.startsWith('private-user-images.') ||
+      path.startsWith('/user-attachments/assets/')
+    if (isPicture) return { kind: 'picture', short: '' }
+    // A document has a name.
+    if (path.startsWith('/user-attachments/')) return { kind: 'other', short: last }
 
     const [own] = this.#path.exec(path) ?? []
     if (own === undefined) return undefined
-    const plain = address.slice(scheme.length).split(/[?#]/)[0] ?? ''
     // `plugin.git@v1.4.2`, as pip writes
     const below = path.slice(own.length).startsWith('/') ? path.slice(own.length + 1) : ''
-    return this.#pageAt(below, plain.split('/').findLast(Boolean) ?? '')
+    return this.#pageAt(below, last)
   }
 
   /** The name, in small letters, of a person or an app whose profile an address opens; undefined for any other. */
