@@ -1,6 +1,7 @@
 // Tests of dist/: the text that buyers get, from notes or a file, by `changelog-links`, and in which format.
 import { expect, test } from '@jest/globals'
 import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
+import { press } from './advice-scenes.ts'
 
 const HOME = 'https://github.com/acme/gallery'
 const BODY = [
@@ -120,7 +121,7 @@ test.each([
 })
 
 test('an address of the private repository that is spelled with a reference is refused', async () => {
-  const body = 'Faster\n\ngithub&period;com/acme/gallery'
+  const body = 'Faster\n\nhttps://github&period;com/acme/gallery'
   await using shop = await openWith({ private: true, release: { body } })
 
   const run = await shop.publish()
@@ -139,4 +140,20 @@ test('the words that were removed for buyers are listed in the log, and in a pla
   expect(run.log).toContain(piece)
   expect(run.summary).toContain('Removed')
   expect(run.summary).toContain(piece)
+})
+
+test('where a section is missing, the advice says where its file comes from', async () => {
+  await using shop = await openShop({ inputs: { record: 'false', 'changelog-file': 'old.md' } })
+  await shop.write('old.md', '## 1.4.1\n\n- Older.')
+  const atTag = await shop.publish()
+  expect(atTag.annotations[0]?.message).toContain(
+    'The file is read as it is at v1.4.2: correct it and move the tag, or release the next version.'
+  )
+
+  // Started by hand, on a later commit than the tag.
+  const event = press({ mode: 'plan', tag: 'v1.4.2' })
+  const later = await shop.publish({ event, env: { GITHUB_SHA: 'b'.repeat(40) } })
+  expect(later.annotations[0]?.message).toContain(
+    'where it is a later commit, correct it there, and start the workflow again.'
+  )
 })

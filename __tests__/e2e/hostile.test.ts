@@ -51,7 +51,7 @@ test.each([
 })
 
 /** It takes minutes to read. */
-const SLOW = `${'[a](#1 '.repeat(80_000)}${HOME}`
+const SLOW = `${'[a](#1 '.repeat(60_000)}${HOME}`
 
 onPosix('a run is canceled while it reads a text (Windows ends a process unheard)', async () => {
   await using shop = await openWith({ release: { body: SLOW } })

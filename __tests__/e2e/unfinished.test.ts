@@ -9,6 +9,9 @@ import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.
 
 const off = { record: 'false' }
 
+/** A placeholder of Maven, Gradle or a shell. */
+const inBraces = (name: string) => `\${${name}}`
+
 /** The message of a run that sent nothing. */
 async function refusalOf(
   shop: Shop,
@@ -89,6 +92,69 @@ test.each([
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
 })
 
+const HALF = 'Albums\n<<<<<<< HEAD\n- Sorted\n=======\n- Faster\n>>>>>>> next'
+
+test('the markers of a merge are refused, in notes, in a section and in the step’s own words', async () => {
+  await using shop = await openShop({ release: { body: HALF } })
+  expect(await refusalOf(shop, 'no-changelog')).toMatch(
+    /^The notes of the release v1\.4\.2 contain conflict markers of a merge:\n {2}<<<<<<< HEAD\n/
+  )
+
+  const own = await refusalOf(shop, 'no-changelog', { inputs: { changelog: HALF } })
+  expect(own).toMatch(/^changelog: the text contains conflict markers/)
+
+  // Two halves of a merge hold a section each.
+  const file = `# Changelog\n\n<<<<<<< HEAD\n## 1.4.2\n\n${'- Sorted\n=======\n'}## 1.4.1\n\n- Faster\n`
+  await shop.write('CHANGELOG.md', file)
+  const inputs = { 'changelog-file': 'CHANGELOG.md' }
+  expect(await refusalOf(shop, 'no-changelog', { inputs })).toMatch(
+    /^changelog-file: "CHANGELOG\.md" contains conflict markers/
+  )
+})
+
+test.each([
+  '$CHANGES',
+  `## 1.4.2\n\n${inBraces('{ steps.notes.outputs.text }')}`,
+  'Changes:\n\n$(cat notes.md)',
+  '- {{ .Version }}',
+  `**${inBraces('NOTES')}**`
+])('a line that is a template and nothing else is refused: %j', async body => {
+  await using shop = await openShop({ release: { body } })
+  expect(await refusalOf(shop, 'no-changelog')).toMatch(
+    /^The notes of the release v1\.4\.2 contain a template that nobody filled in:\n {2}/
+  )
+})
+
+test.each([
+  '- Costs $AMOUNT at most\n- `{{ name }}` is filled in',
+  '```\n<<<<<<< HEAD\n{{ .Version }}\n$CHANGES\n```\nAlbums.',
+  'Albums\n=======\n\nSorted.'
+])('such signs that the text is about stay: %j', async body => {
+  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  expect((await shop.publish()).outputs.outcome).toBe('published')
+  expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
+})
+
+const PICTURE =
+  '<img width="800" height="600" alt="Image" src="https://github.com/user-attachments/assets/0a1b" />'
+
+test('notes of nothing but pictures that only GitHub shows are refused, and pictures are listed in the log', async () => {
+  await using shop = await openShop({ inputs: off, release: { body: PICTURE } })
+  expect(await refusalOf(shop, 'no-changelog')).toContain('what is removed for buyers')
+
+  await using other = await openShop({ inputs: off, release: { body: `Albums\n\n${PICTURE}` } })
+  const { outputs, log, annotations } = await other.publish()
+  expect(outputs).toMatchObject({ outcome: 'published', changelog: 'Albums' })
+  expect(log).toContain(`Removed from the changelog, for buyers (1 piece):\n  | ${PICTURE}\n`)
+  expect(annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
+})
+
+test('a tag’s signature goes, also in a public repository', async () => {
+  const body = 'Albums\n-----BEGIN SSH SIGNATURE-----\nU1NIU0lH\n-----END SSH SIGNATURE-----'
+  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  expect((await shop.publish()).outputs.changelog).toBe('Albums')
+})
+
 test('notes without anything are refused for that reason', async () => {
   await using shop = await openShop({ release: { body: ' \n' } })
   expect(await refusalOf(shop, 'no-changelog')).toMatch(
@@ -128,7 +194,14 @@ test.each([
   'For the complete list of changes, see the [changelog](docs/changes.md).',
   '- See `docs/releases/1.4.2.md`\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1...v2',
   'Release notes: https://github.com/acme/gallery/releases/tag/v1.4.2',
-  '<!-- generated -->\n[What’s new](CHANGELOG.md)'
+  '<!-- generated -->\n[What’s new](CHANGELOG.md)',
+  'See the [commit log](https://github.com/acme/gallery/commits/main)',
+  '[Milestone 1.4.2](https://github.com/acme/gallery/milestone/5?closed=1)',
+  'View the [diff](https://github.com/acme/gallery/compare/v1...v2)',
+  'Changes since last release: [v1...v2](https://github.com/acme/gallery/compare/v1...v2)',
+  '- See [#12](https://github.com/acme/gallery/pull/12)\n- See [#13](https://github.com/acme/gallery/pull/13)',
+  '(no CHANGELOG entry found for 1.4.2)',
+  'No release notes provided.'
 ])('notes that only point to the repository count as empty: %j', async body => {
   await using shop = await openShop({ inputs: off, release: { body } })
   const message = await refusalOf(shop, 'no-changelog')
@@ -147,7 +220,9 @@ test.each([
   '* readme.txt',
   'See https://docs.example.com/changelog for details.',
   'Fixes. See CHANGELOG.md.',
-  'See CHANGELOG.md.\n\n- Albums'
+  'See CHANGELOG.md.\n\n- Albums',
+  '[Albums can be sorted](https://github.com/acme/gallery/pull/12)',
+  'No changes but new notes in the albums.'
 ])('notes that say more, or point elsewhere, are sent: %j', async body => {
   await using shop = await openShop({ inputs: off, private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
@@ -162,8 +237,6 @@ test('a pointer is sent if the step itself says it', async () => {
   expect(run.outputs.changelog).toBe(changelog)
 })
 
-/** A placeholder of Maven or Gradle. */
-const inBraces = (name: string) => `\${${name}}`
 const inJson = (name: string, version: string) => ({ [name]: JSON.stringify({ version }) })
 const inPlugin = (version: string) => ({ 'plugin.yml': `name: Gallery\nversion: ${version}\n` })
 const inHeader = (version: string) => {

@@ -1,25 +1,107 @@
-// Tests of src/notes/credits.ts: each row takes from its own example what its generator wrote, and no word more.
-import { expect, test } from '@jest/globals'
-import { ENDINGS, LEADS, LINES } from '../../src/notes/credits.ts'
-import { HOME, strip } from './notes.ts'
+// Tests of src/notes/credits.ts: by each rule, real lines lose what is for GitHub's readers, and no word more.
+import { describe, expect, test } from '@jest/globals'
+import { strip, withHome } from './notes.ts'
 
-/** An example as notes have it: what stands in `<…>` there is a link to an issue or a commit. */
-const linked = (example: string) =>
-  example
-    .replace(/<(#(\d+))>/g, `[$1](${HOME}/pull/$2)`)
-    .replace(/<([\da-f]{7})>/g, `[$1](${HOME}/commit/$1${'0'.repeat(33)})`)
+const COMMIT = '[12ab34c](HOME/commit/12ab34c0000000000000000000000000000000)'
+const MONA = '[@mona](https://github.com/mona)'
 
-test.each([...ENDINGS, ...LEADS].map(row => [row.by, row.example, row.left] as const))(
-  '%s: %s',
-  async (_, example, left) => {
-    expect(await strip(`- ${linked(example)}`)).toBe(`- ${left}`)
+function becomes(rows: readonly (readonly [line: string, left: string])[]): void {
+  test.each(rows)('%s', async (line, left) => {
+    expect(await strip(`- ${line}`)).toBe(`- ${withHome(left)}`)
+  })
+}
 
-    // The same words inside an item are its own.
-    const quoted = `- It writes \`${example}\` now`
-    expect(await strip(quoted)).toBe(quoted)
-  }
-)
+const stays = (lines: readonly string[]) => becomes(lines.map(line => [line, line]))
 
-test.each(LINES.map(row => [row.by, row.example] as const))('%s: %s', async (_, example) => {
-  expect(await strip(`- Sort albums\n\n${linked(example)}`)).toBe('- Sort albums')
+describe('brackets with nothing but references, people and joining words go', () => {
+  becomes([
+    // Leaflet
+    ['Fix drag and drop (#8891 by @mona)', 'Fix drag and drop'],
+    [`Add a dialog (#8177 by ${MONA} and #8193, #8194 by @hubot)`, 'Add a dialog'],
+    [`Fix tiles (by ${MONA}, [#5185](HOME/pull/5185)).`, 'Fix tiles.'],
+    // 10up
+    [`Bump \`axios\` to 1.7.4 (props ${MONA}, @hubot via #1260).`, 'Bump `axios` to 1.7.4.'],
+    [`Version setting (Props ${MONA})`, 'Version setting'],
+    // antispam-bee, statify
+    ['Escape the link (Refs #534) (Thanks @mona!)', 'Escape the link'],
+    ['Show total visits (#134, props @mona)', 'Show total visits'],
+    // lerna-changelog
+    [`[#12](HOME/pull/12) Sort albums (${MONA})`, '#12 Sort albums'],
+    // changelogs of WordPress plugins
+    ['Enabled again (fix #5611)', 'Enabled again'],
+    ['Check the type (#163). (12ab34c)', 'Check the type.'],
+    ['Update locales (PR #4014)', 'Update locales'],
+    // tj-actions
+    [`Update the library (${COMMIT}) - (renovate[bot])`, 'Update the library'],
+    // pulsar-client-go
+    ['Add `eventTime` ([#1400](HOME/pull/1400)) by @mona', 'Add `eventTime`'],
+    // conventional-changelog
+    [`Sort albums (${COMMIT}), closes [#12](HOME/issues/12) #13`, 'Sort albums'],
+    // axios, fullcalendar
+    ['Fix the payload; (#6524) (12ab34c)', 'Fix the payload'],
+    ['Bootstrap 4 (#4032, #4065, thx @mona)', 'Bootstrap 4'],
+    // A noun, not a verb
+    ['Collected import fixes (#12)', 'Collected import fixes']
+  ])
+
+  stays([
+    'Documented tags (@param, @returns)',
+    'Support queries (`@media`)',
+    'Support @media',
+    'Sort albums (see [the guide](https://a.example))',
+    'Fixed ([#12](https://github.com/other/plugin/issues/12))',
+    'Buy it ([pricing](https://a.example/pricing))',
+    // Words before them need them.
+    'Fixed in (#12)',
+    'Fixes (#12)',
+    'See also (#12)',
+    'The update, which fixes (#12)',
+    'A bug, fixes (#12)',
+    'Works like (@mona, #12)'
+  ])
+})
+
+describe('what stands at the end without brackets', () => {
+  becomes([
+    ['Sort albums by @mona in HOME/pull/12', 'Sort albums'],
+    ['Sort by date by @mona in #12', 'Sort by date'],
+    ['Sort albums 12ab34c by @mona', 'Sort albums 12ab34c'],
+    ['Sort albums, see #12', 'Sort albums, see #12']
+  ])
+
+  stays(['When idle, closes #12', 'Sort by @date', 'New: #12'])
+})
+
+describe('commits, references and thanks before an item go', () => {
+  becomes([
+    ['12ab34c: Sort albums', 'Sort albums'],
+    ['521205d: Sort albums', 'Sort albums'],
+    [`[#12](HOME/pull/12) ${COMMIT} Thanks ${MONA}! - Sort albums`, 'Sort albums'],
+    [`${COMMIT} - Sort albums`, 'Sort albums'],
+    ['12ab34c Sort albums', 'Sort albums']
+  ])
+
+  stays(['#12: Sort albums', '#12 Sort albums', 'bcf2000: faders', 'Thanks @mona! Sorted.'])
+})
+
+test('updated dependencies go, unless they are listed', async () => {
+  const update = `- Updated dependencies [${COMMIT}]`
+  expect(await strip(`- Sort albums\n${update}\n${update}`)).toBe('- Sort albums')
+  expect(await strip(`${update}:\n  - @acme/core@1.2.3`)).toBe(
+    '- Updated dependencies:\n  - @acme/core@1.2.3'
+  )
+})
+
+test.each([
+  '**Full Changelog**: HOME/compare/v1.4.1...v1.4.2',
+  '**Full Changelog**: [v1.4.1...v1.4.2](HOME/compare/v1.4.1...v1.4.2)',
+  '[View changes](HOME/compare/v1.4.1...v1.4.2)',
+  'HOME/compare/v1.4.1...v1.4.2',
+  '* @mona made their first contribution in HOME/pull/12',
+  'Reviewed-by: Mona <mona@example.com>',
+  '-----BEGIN PGP SIGNATURE-----\n\niQEzBAABCAAdFiEE+/=\n=ab12\n-----END PGP SIGNATURE-----',
+  `## New Contributors\n\n* ${MONA} made their first contribution in HOME/pull/12\n\n[Changes](HOME/compare/a...b)`,
+  '### Committers: 1\n- Mona Lisa <mona@example.com>'
+])('lines for GitHub’s readers go: %j', async line => {
+  expect(await strip(`- Sort albums\n\n${line}`)).toBe('- Sort albums')
 })

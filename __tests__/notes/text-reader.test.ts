@@ -45,7 +45,7 @@ test('a long text is written, rendered and searched as a short one', async () =>
 })
 
 test('an error about a long text says the same as one about a short text', async () => {
-  const hidden = `${'a '.repeat(8000)} github&period;com/acme/plugin`
+  const hidden = `${'a '.repeat(8000)} https://github&period;com/acme/plugin`
   const refused = { reason: 'no-changelog', advice: expect.stringContaining('leave it out') }
   await expect(strip(hidden)).rejects.toMatchObject(refused)
 
@@ -102,10 +102,9 @@ const MORE = [
   '|a\n|-\n'
 ]
 
-/** In milliseconds: time enough for a text of some pages. */
-const PATIENT = 15_000
 /** In milliseconds: a limit that long texts reach. */
 const SHORT = 300
+const NEVER = new AbortController().signal
 
 test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
   'texts of nothing but %j end in time, by a result or by an error',
@@ -113,17 +112,19 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
     const fill = (length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 
     /** Writes and renders a text; either may be refused. */
-    async function read(text: string, deadline: number): Promise<void> {
+    async function read(text: string, budget?: number): Promise<void> {
+      const texts = new TextReader(NEVER, budget)
       for (const task of [writing(text), rendering(text)]) {
-        const ended = await reader.doTask(task, deadline).catch((error: unknown) => error)
+        const ended = await texts.doTask(task).catch((error: unknown) => error)
         if (!(ended instanceof ActionError)) {
           expect(ended).toMatchObject({ text: expect.any(String) })
         }
       }
+      await texts.close()
     }
 
     const started = performance.now()
-    await read(fill(5000), PATIENT)
+    await read(fill(5000))
     await read(fill(100_000), SHORT)
     expect(performance.now() - started).toBeLessThan(60_000)
   },
@@ -134,19 +135,32 @@ test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
 const ENDLESS = writing('>- '.repeat(40_000))
 
 test('at the limit the worker is ended', async () => {
-  const ended = reader.doTask(ENDLESS, SHORT)
+  const ended = new TextReader(NEVER, SHORT).doTask(ENDLESS)
   await expect(ended).rejects.toThrow('It takes too long to read the changelog')
 })
 
-test('after a text that was given up, the next one is read as if it were the first', async () => {
-  const ended = reader.doTask(ENDLESS, SHORT)
+test('all texts of a run have one limit of time together', async () => {
+  const texts = new TextReader(NEVER, SHORT)
+  const ended = texts.doTask(ENDLESS)
   await expect(ended).rejects.toThrow(ActionError)
-  expect(await renderMarkdown('# A', reader)).toBe('<h1>A</h1>')
+  await expect(texts.doTask(ENDLESS)).rejects.toThrow('It takes too long to read the changelog')
 })
 
-test('quotes in quotes are nested too deeply', async () => {
-  const quotes = rendering(`${'>'.repeat(4900)} a`)
-  await expect(reader.doTask(quotes)).rejects.toThrow('nested too deeply')
+test('a text that is large and has no odd marks is said to be large', async () => {
+  const listOf = (items: number) => rendering('- Albums can be sorted by date\n'.repeat(items))
+  for (const [items, size] of [
+    [10_000, '310 kB'],
+    [80_000, '2.48 MB']
+  ] as const) {
+    const ended = new TextReader(NEVER, SHORT).doTask(listOf(items))
+    await expect(ended).rejects.toThrow(`The changelog has ${size}, which is too large`)
+  }
+})
+
+test('after a text that was refused, the next one is read as if it were the first', async () => {
+  const deep = rendering(`${'>'.repeat(4900)} a`)
+  await expect(reader.doTask(deep)).rejects.toThrow('nested too deeply')
+  expect(await renderMarkdown('# A', reader)).toBe('<h1>A</h1>')
 })
 
 test('a canceled run does not wait for a text', async () => {

@@ -52,7 +52,7 @@ const ATTRIBUTES =
   'abbr align alt aria-describedby aria-label aria-labelledby axis border cellpadding cellspacing checked cite class clear color colspan compact data-footnote-backref data-footnote-ref data-footnotes datetime dir disabled frame headers height href hreflang hspace id itemprop label lang media name noshade nowrap open rowspan rules scope size span src srcset start summary tabindex title type valign value vspace width'
 /** Tags that are shown as text, not removed: https://github.github.com/gfm/#disallowed-raw-html-extension- */
 const SHOWN_TAGS = /^(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)$/
-const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$/
+const CLASSES = /^(?:language-[\p{L}\p{N}_+#-]+|sr-only|footnotes|data-footnote-backref)$/u
 /** A web, mail or relative address; not `java&#115;cript:`, with `&` or `:` before any `/`, `?` or `#`. */
 const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
 

@@ -39,6 +39,25 @@ export function descend(node: Nodes): Nodes[] {
   return [node, ...childrenOf(node).flatMap(descend)]
 }
 
+/** The words of a node, without marks. */
+export function labelOf(node: Nodes): string {
+  if (node.type === 'text' || node.type === 'inlineCode') return node.value
+  return childrenOf(node).map(labelOf).join('')
+}
+
+/** The source with letters in place of code, so that everything stays where it is. */
+export function maskCode(source: string): string {
+  const code = descend(parseMarkdown(source)).filter(
+    ({ type }) => type === 'code' || type === 'inlineCode'
+  )
+  const edits = code.map(node => {
+    const start = startOf(node)
+    const end = endOf(node)
+    return { start, end, text: source.slice(start, end).replace(/[^\n]/g, 'x') }
+  })
+  return applyEdits(source, edits)
+}
+
 /** The source with the edits made; one that starts within another is dropped. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let text = ''

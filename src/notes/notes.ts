@@ -2,14 +2,14 @@
 import type { RepositoryName } from './addresses.ts'
 import type { ChangelogFile } from './changelog-file.ts'
 import type { Written } from './perform.ts'
-import { mayBeEscaped, mayPoint, normalize } from './text.ts'
+import { CONFLICT, mayBeEscaped, mayPoint, normalize, UNFILLED } from './text.ts'
 import type { TextReader } from './text-reader.ts'
 
 /** Matches every text that may change: a false match costs time, a missed one leaves an address in. */
 const MAY_CHANGE = {
-  keep: /<!--/,
+  keep: /<!--|SIGNATURE-----/,
   // Every address has a slash, perhaps as `&#47;`, `\/` or `%2F`; a comparison has dots.
-  strip: /[</@#&\\%]|GH-\d|[\da-f]{7}|-by:|\]\(|\]:|\.\./i
+  strip: /[</@#&\\%]|GH-\d|[\da-f]{7}|-by:|\]\(|\]:|\.\.|SIGNATURE-----/i
 }
 
 /** Notes, what becomes of links in them, and the repository that they are of. */
@@ -45,13 +45,36 @@ export async function checkWhole(file: ChangelogFile, reader: TextReader): Promi
   await reader.doTask({ kind: 'whole', ...file })
 }
 
-/** The line on which some step escaped the line breaks; empty if there is none. Throws an `ActionError`. */
-export async function findEscaped(source: string, reader: TextReader): Promise<string> {
-  const text = normalize(source)
-  return mayBeEscaped(text) ? (await reader.doTask({ kind: 'escaped', text })).text : ''
+/** Why a text is not finished: line breaks that some step escaped, a merge's markers, or a template's line. */
+export interface Unfinished {
+  readonly kind: 'escaped' | 'conflict' | 'unfilled'
+  /** The first line that shows it. */
+  readonly line: string
 }
 
-/** The only line, if it only points to something of the repository; else empty. Throws an `ActionError`. */
+/** Whether it may be so, and the text has to be parsed to know. */
+const MAY_BE: Readonly<Record<Unfinished['kind'], (text: string) => boolean>> = {
+  escaped: mayBeEscaped,
+  conflict: text => CONFLICT.test(text),
+  unfilled: text => UNFILLED.test(text)
+}
+
+/** Why a text is not finished; undefined if it may be. Throws an `ActionError`. */
+export async function findUnfinished(
+  source: string,
+  kinds: readonly Unfinished['kind'][],
+  reader: TextReader
+): Promise<Unfinished | undefined> {
+  const text = normalize(source)
+  for (const kind of kinds) {
+    const isPossible = MAY_BE[kind](text)
+    const line = isPossible ? (await reader.doTask({ kind, text })).text : ''
+    if (line !== '') return { kind, line }
+  }
+  return undefined
+}
+
+/** The text, if it only points to something of the repository; else empty. Throws an `ActionError`. */
 export async function findPointing(
   source: string,
   repository: RepositoryName,

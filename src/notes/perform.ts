@@ -5,7 +5,13 @@ import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
 import { findSection, refuseOthers } from './sections.ts'
 import { strip } from './strip.ts'
 import { normalize } from './text.ts'
-import { findEscapedLine, findPointer } from './unfinished.ts'
+import {
+  findConflict,
+  findEscapedLine,
+  findPointer,
+  findUnfilled,
+  signatureEdits
+} from './unfinished.ts'
 
 /** Takes comments out of notes, and treats their links as asked. */
 interface WriteTask {
@@ -15,13 +21,13 @@ interface WriteTask {
   readonly repository: RepositoryName
 }
 
-/** Renders Markdown, or finds the line on which some step escaped the line breaks. */
+/** Renders Markdown, or finds the line because of which a text is not finished. */
 interface TextTask {
-  readonly kind: 'render' | 'escaped'
+  readonly kind: 'render' | 'escaped' | 'conflict' | 'unfilled'
   readonly text: string
 }
 
-/** Finds the only line of a text that only points to something of the repository. */
+/** Finds whether a text only points to something of the repository. */
 interface PointerTask {
   readonly kind: 'pointer'
   readonly text: string
@@ -59,6 +65,10 @@ export async function performTask(task: Task): Promise<TaskAnswer> {
       return { text: (await import('./html.ts')).renderHtml(task.text), removed: [] }
     case 'escaped':
       return { text: findEscapedLine(task.text), removed: [] }
+    case 'conflict':
+      return { text: findConflict(task.text), removed: [] }
+    case 'unfilled':
+      return { text: findUnfilled(task.text), removed: [] }
     case 'pointer':
       return { text: findPointer(task.text, task.repository), removed: [] }
     case 'section':
@@ -66,11 +76,20 @@ export async function performTask(task: Task): Promise<TaskAnswer> {
     case 'whole':
       refuseOthers(task)
       return { text: task.text, removed: [] }
-    case 'write': {
-      const hasComments = task.text.includes('<!--')
-      const edits = hasComments ? commentEdits(task.text, parseMarkdown(task.text)) : []
-      const text = normalize(applyEdits(task.text, edits))
-      return task.links === 'strip' ? strip(text, task.repository) : { text, removed: [] }
-    }
+    case 'write':
+      return write(task)
   }
+}
+
+function write({ text: source, links, repository }: WriteTask): Written {
+  const isPlain = !source.includes('<!--') && !source.includes('SIGNATURE-----')
+  const root = isPlain ? undefined : parseMarkdown(source)
+  const signatures = root ? signatureEdits(source, root) : []
+  const comments = root ? commentEdits(source, root) : []
+  const text = normalize(applyEdits(source, [...comments, ...signatures]))
+
+  const signed = signatures.map(({ start, end }) => source.slice(start, end))
+  if (links === 'keep') return { text, removed: signed }
+  const stripped = strip(text, repository)
+  return { text: stripped.text, removed: [...signed, ...stripped.removed] }
 }

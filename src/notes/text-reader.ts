@@ -5,12 +5,15 @@ import { Worker } from 'node:worker_threads'
 import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import { at } from '../runner/json.ts'
+import { sizeText } from '../runner/words.ts'
 import type { Refused, Task, TaskAnswer, Written } from './perform.ts'
 
-/** In bytes; the history of a product of twenty years has a tenth of it. */
-export const LARGEST_TEXT = 4_000_000
-/** In milliseconds; real texts, however long, take two seconds. */
-const DEADLINE = 15_000
+/** Of a changelog file, in bytes; the history of a product of twenty years has a tenth of it. */
+export const LARGEST_FILE = 4_000_000
+/** Of a text for buyers, in characters; release notes on GitHub have a quarter of it at most. */
+const LARGEST_TEXT = 500_000
+/** In milliseconds, for all texts of a run; real ones, however long, take two seconds. */
+const BUDGET = 15_000
 /** The worker's limits in MB: of its heap, and of a stack as small as the main thread's, so that deep texts end soon. */
 const LIMITS = {
   maxOldGenerationSizeMb: 448,
@@ -23,28 +26,43 @@ const TOO_LONG: Refused = {
     'It takes too long to read the changelog: it has too many marks such as *, _, ~, [, > or | in one place.',
   advice: 'Simplify it.'
 }
-const TOO_LARGE: Refused = {
-  refusal: 'The changelog is too large to be read.',
-  advice: 'Make it shorter.'
-}
+/** In characters; what takes longer than the budget is large, or has odd marks. */
+const LARGE_TEXT = 200_000
+/** Tasks that read a text for buyers as Markdown, whole. */
+const OF_TEXT: readonly Task['kind'][] = ['write', 'render', 'pointer']
 const TOO_DEEP: Refused = {
   refusal: 'Quotes or lists in the changelog are nested too deeply.',
   advice: 'Simplify it.'
+}
+
+/** A text that is too large: no odd marks are to be looked for in it. */
+function tooLarge(text: string): Refused {
+  return {
+    refusal: `The changelog has ${sizeText(text.length)}, which is too large: at most ${sizeText(LARGEST_TEXT)} are for buyers.`,
+    advice: 'Leave only what is new in this version.'
+  }
 }
 
 /** Reads the texts of one run, one after another, in a worker that starts with the first of them. */
 export class TextReader {
   readonly #cancelled: AbortSignal
   #worker: Worker | undefined
+  /** What is left of the time for all texts. */
+  #budget: number
 
-  constructor(cancelled: AbortSignal) {
+  constructor(cancelled: AbortSignal, budget = BUDGET) {
     this.#cancelled = cancelled
+    this.#budget = budget
   }
 
   /** Does a task. Throws an `ActionError`, also when it takes too much time or memory, and a `CancelledError`. */
-  async doTask(task: Task, deadline = DEADLINE): Promise<Written> {
-    const isTooLarge = task.text.length > LARGEST_TEXT
-    const answer = isTooLarge ? TOO_LARGE : await this.#ask(task, deadline)
+  async doTask(task: Task): Promise<Written> {
+    const started = performance.now()
+    const most = OF_TEXT.includes(task.kind) ? LARGEST_TEXT : LARGEST_FILE
+    const isTooLarge = task.text.length > most
+    const answer = isTooLarge ? tooLarge(task.text) : await this.#ask(task)
+    this.#budget -= performance.now() - started
+
     if ('text' in answer) return answer
     throw new ActionError('no-changelog', answer.refusal, { advice: answer.advice })
   }
@@ -56,10 +74,10 @@ export class TextReader {
     await worker?.terminate()
   }
 
-  async #ask(task: Task, deadline: number): Promise<TaskAnswer> {
+  async #ask(task: Task): Promise<TaskAnswer> {
     this.#worker ??= startWorker()
     const worker = this.#worker
-    const late = AbortSignal.timeout(deadline)
+    const late = AbortSignal.timeout(Math.max(1, Math.ceil(this.#budget)))
     const signal = AbortSignal.any([this.#cancelled, late])
     try {
       // The process waits for the worker only while it reads.
@@ -77,8 +95,9 @@ export class TextReader {
       if (this.#cancelled.aborted) {
         throw uncaughtErrorOf(this.#cancelled.reason) ?? new CancelledError()
       }
-      if (late.aborted) return TOO_LONG
-      if (at(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return TOO_LARGE
+      const isLarge = task.text.length > LARGE_TEXT
+      if (late.aborted) return isLarge ? tooLarge(task.text) : TOO_LONG
+      if (at(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge(task.text)
       throw error
     }
   }

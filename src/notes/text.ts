@@ -11,24 +11,24 @@ type NoNews = readonly [line: RegExp, name: string]
 const NO_NEWS: readonly NoNews[] = [
   [/^#{1,6}(?:[ \t]|$)/, 'headings'],
   // GitHub's last line.
-  [/^[*_[ \t]*full changelog\b/i, 'the Full Changelog line'],
+  [/^[*_[ \t]*full changelog(?![\p{L}\p{N}_])/iu, 'the Full Changelog line'],
   // Words in place of a text that is still to be written.
-  [/^[^\p{L}\d]*(?:todo|wip|tbd)[^\p{L}\d]*$/iu, 'words such as TODO'],
+  [/^[^\p{L}\p{N}]*(?:todo|wip|tbd)[^\p{L}\p{N}]*$/iu, 'words such as TODO'],
   // Words that a program writes in place of a text that it does not have.
   [
-    /^[^\p{L}\d]*(?:null|undefined|\[object \w+\])[^\p{L}\d]*$/iu,
+    /^[^\p{L}\p{N}]*(?:null|undefined|\[object \p{L}+\])[^\p{L}\p{N}]*$/iu,
     'what a program writes for no text'
   ]
 ]
 
 /** Matches what is left of lines that hold nothing to read. */
-const UNREADABLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u
+const UNREADABLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+|:-]*$/u
 
 /** The lines without tags, invisible characters and the underlined titles, trimmed. */
 function visibleLines(text: string): string[] {
   return text
     .replace(
-      /&(?:nbsp|e[mn]sp|thinsp|zerowidthspace|zwnj|zwj|shy|#0*(?:32|160|8203)|#x0*(?:20|a0|200b));|<\/?(?:p|br|div|span)\b[^<>]*>/gi,
+      /&(?:nbsp|e[mn]sp|thinsp|zerowidthspace|zwnj|zwj|shy|#0*(?:32|160|8203)|#x0*(?:20|a0|200b));|<\/?(?:p|br|div|span)(?![a-z\d-])[^<>]*>/gi,
       ''
     )
     .replace(/^.+\n=+[ \t]*$/gm, '# ')
@@ -61,11 +61,23 @@ export function mayBeEscaped(text: string): boolean {
   return MAY_BE_ESCAPED.test(text)
 }
 
-/** Whether a text may only point elsewhere, so that it has to be parsed to know: it has a single line, with a file’s name. */
+/** `<<<<<<< HEAD`, `>>>>>>> feature`; `=======` alone may underline a title. */
+export const CONFLICT = /^(?:<{7}|>{7})(?: .*)?$/m
+
+/** `$CHANGES`, `${NOTES}`, `${{ … }}`, `$(cat notes.md)`, `{{ .Version }}` */
+const TEMPLATE = String.raw`(?:\$[A-Z_]{2,40}|\$\{[^{}\n]{1,99}\}|\$?\{\{[^{}\n]{1,199}\}\}|\$\([^()\n]{1,199}\))`
+/** A line of nothing else, perhaps in an item, a heading or quotes. */
+export const UNFILLED = new RegExp(
+  String.raw`^[ \t>]*(?:(?:[-*+]|#{1,6}) )?["'*_]{0,3}${TEMPLATE}["'*_]{0,3}[ \t]*$`,
+  'm'
+)
+
+/** Whether a text may only point elsewhere, so that it has to be parsed to know: short, with a file’s name or an address. */
 export function mayPoint(text: string): boolean {
-  const [line = '', ...others] = newsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''))
-  return others.length === 0 && line.length <= LONGEST_POINTER && /\.\w|\/|[A-Z]{4}/.test(line)
+  const news = newsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, '')).join('\n')
+  if (news.length > LONGEST_POINTER) return false
+  return /\.\p{L}|\/|[A-Z]{4}|\]\(/u.test(news) || /changelog|notes|entry|entries/i.test(news)
 }
 
-/** In characters; a longer line says more than where to look. */
+/** In characters; a longer text says more than where to look. */
 export const LONGEST_POINTER = 300

@@ -6,8 +6,8 @@ import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { isFileThere } from '../files/find.ts'
 import { filesBelow, nearestFirst } from '../files/nearest.ts'
 import { withSlashes } from '../files/patterns.ts'
-import { checkWhole, findEscaped, takeSection } from '../notes/notes.ts'
-import { LARGEST_TEXT } from '../notes/text-reader.ts'
+import { checkWhole, findUnfinished, takeSection, type Unfinished } from '../notes/notes.ts'
+import { LARGEST_FILE } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
@@ -73,6 +73,9 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
   const text = await readInside(path, runner.context.workspace)
   const file = { text, path, version, tag }
 
+  // Nobody knows where sections end in a file that a merge left.
+  await refuseUnfinished(env, identity, text, ['conflict'])
+
   const isOfThisVersion = /\{(?:version|tag)\}/.test(posix.basename(changelogFile))
   if (isOfThisVersion) {
     await checkWhole(file, texts)
@@ -81,29 +84,59 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
 
   // A file that some step escaped is a single line without titles: then the error says that instead.
   const section = await takeSection(file, texts).catch(async (error: unknown) => {
-    await refuseEscaped(env, identity, text)
-    throw error
+    await refuseUnfinished(env, identity, text, ['escaped'])
+    throw error instanceof ActionError ? withPlace(error, env, identity) : error
   })
-  if (section === '') await refuseEscaped(env, identity, text)
+  if (section === '') await refuseUnfinished(env, identity, text, ['escaped'])
   return section
 }
 
-/** Throws an `ActionError` if some step escaped the line breaks of a text that was read. */
-export async function refuseEscaped(
+/** The error of a section that is missing, with where to correct its file: at the tag, or where the workspace comes from. */
+function withPlace(
+  { reason, message, advice }: ActionError,
+  { runner }: Environment,
+  { names, tagged, commit }: VersionIdentity
+): ActionError {
+  const atTag = 'correct it and move the tag, or release the next version'
+  const isAtTag = commit !== '' && commit === runner.context.sha
+  const place = isAtTag
+    ? `The file is read as it is at ${names.tag}: ${atTag}.`
+    : `The file is read from the workspace. Where that is the code of ${names.tag}, ${atTag}; where it is a later commit, correct it there, and start the workflow again.`
+  return new ActionError(reason, message, {
+    advice: tagged.standsIn ? advice : `${advice} ${place}`
+  })
+}
+
+/** What a text has, by why it is not finished, and what to do about it. */
+const UNFINISHED: Readonly<Record<Unfinished['kind'], readonly [what: string, advice: string]>> = {
+  escaped: [
+    'escaped line breaks',
+    'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
+  ],
+  conflict: ['conflict markers of a merge', 'Resolve the conflict, and save the text.'],
+  unfilled: [
+    'a template that nobody filled in',
+    'Correct the text, and the step that fills it in; in code marks, such a line is text.'
+  ]
+}
+
+/** Throws an `ActionError` if a text that was read is not finished for one of these reasons. */
+export async function refuseUnfinished(
   { config, texts }: Environment,
   identity: VersionIdentity,
-  text: string
+  text: string,
+  kinds: readonly Unfinished['kind'][]
 ): Promise<void> {
-  const line = await findEscaped(text, texts)
-  if (line === '') return
+  const found = await findUnfinished(text, kinds, texts)
+  if (!found) return
 
-  const [mark = ''] = /%(?:25)?0[ad]|(?<!\\)\\+(?:u[\da-f]{4}|[nr])|&#\w+;/i.exec(line) ?? []
-  const beginning = describeSource(config, identity)
-  const message = `${beginning} escaped line breaks, such as "${mark}":${showStart(line)}`
-  throw new ActionError('no-changelog', message, {
-    advice:
-      'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
-  })
+  const { kind, line } = found
+  const [what, advice] = UNFINISHED[kind]
+  const [mark = ''] =
+    /%(?:25)?0[ad]|(?<!\\)\\+(?:u[\da-f]{4}|[nr])|&#[\da-fx]{1,9};/i.exec(line) ?? []
+  const example = kind === 'escaped' ? `, such as "${mark}"` : ''
+  const message = `${describeSource(config, identity)} ${what}${example}:${showStart(line)}`
+  throw new ActionError('no-changelog', message, { advice })
 }
 
 /** The first lines of a text, as a message shows them. */
@@ -160,8 +193,8 @@ async function readInside(path: string, workspace: string): Promise<string> {
 
   const stats = await stat(resolve(workspace, path)).catch(() => undefined)
   if (!stats) throw await explainMissing(path, workspace)
-  if (stats.size > LARGEST_TEXT) {
-    const most = sizeText(LARGEST_TEXT)
+  if (stats.size > LARGEST_FILE) {
+    const most = sizeText(LARGEST_FILE)
     throw refuse(`is ${sizeText(stats.size)} long, and at most ${most} are read`, 'Shorten it.')
   }
 

@@ -10,7 +10,7 @@ import { counted, firstOfMany } from '../runner/words.ts'
 import {
   describeSource,
   readSource,
-  refuseEscaped,
+  refuseUnfinished,
   type Source,
   showStart,
   sourceOf
@@ -31,6 +31,7 @@ export async function writeChangelog(
   const source = sourceOf(config)
   const beginning = describeSource(config, identity)
   const given = await readSource(env, identity)
+  await refuseUnfinished(env, identity, given, ['conflict', 'unfilled'])
 
   // A text of the user's own in HTML is sent as it is.
   if (changelogFormat === 'html' && source !== 'notes') {
@@ -40,7 +41,7 @@ export async function writeChangelog(
     return { changelog: html, changelogFormat, removed: [], textSource: source }
   }
 
-  await refuseEscaped(env, identity, given)
+  await refuseUnfinished(env, identity, given, ['escaped'])
 
   // The step's own words may point anywhere.
   const pointer = source === 'changelog' ? '' : await findOwnPointer(env, given)
@@ -115,7 +116,7 @@ async function placeOf({ runner }: Environment): Promise<RepositoryName> {
 
 /** The error of a text that only points somewhere else. */
 function pointerError(beginning: string, line: string): ActionError {
-  const message = `${beginning} nothing but a pointer to the repository, which tells buyers nothing:${showStart(line)}`
+  const message = `${beginning} nothing but a pointer to the repository, or to a text that is not there:${showStart(line)}`
   return new ActionError('no-changelog', message, {
     advice:
       'Set `changelog-file` to the file with the text, write what is new, or set `changelog-fallback`.'
