@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
 import { expectNothingAsked } from '../support/asked.ts'
+import { sampleOf } from '../support/deep.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 const off = { record: 'false' }
@@ -25,18 +26,20 @@ async function refusalOf(
   return run.annotations[0]?.message ?? ''
 }
 
-test.each([
-  ['New maps!%0A* Faster%0A* Fix', '%0A'],
-  ['- Albums\\n- Thumbnails', '\\\\n'],
-  ["## What's Changed\\r\\n\\r\\n* Albums by @octocat", '\\\\r'],
-  ['"## 1.4.2\\n\\n1. Albums"', '\\\\n'],
-  ['- Albums%0D%0A- Thumbnails', '%0D'],
-  ['Albums.%250A- Sorted%250A- Faster', '%250A'],
-  ['* Albums\\\\n* Thumbnails', '\\\\\\\\n'],
-  ['+ Albums\\u000a+ Thumbnails', '\\\\u000'],
-  ['# 1.4.2&#10;# Albums', '&#10;'],
-  ['Hello,\n\n- [Albums](https://a.example)\\n- **Faster**', '\\\\n']
-])('notes that some step escaped are refused for that reason: %j', async (body, mark) => {
+test.each(
+  sampleOf([
+    ['New maps!%0A* Faster%0A* Fix', '%0A'],
+    ['- Albums\\n- Thumbnails', '\\\\n'],
+    ["## What's Changed\\r\\n\\r\\n* Albums by @octocat", '\\\\r'],
+    ['"## 1.4.2\\n\\n1. Albums"', '\\\\n'],
+    ['- Albums%0D%0A- Thumbnails', '%0D'],
+    ['Albums.%250A- Sorted%250A- Faster', '%250A'],
+    ['* Albums\\\\n* Thumbnails', '\\\\\\\\n'],
+    ['+ Albums\\u000a+ Thumbnails', '\\\\u000'],
+    ['# 1.4.2&#10;# Albums', '&#10;'],
+    ['Hello,\n\n- [Albums](https://a.example)\\n- **Faster**', '\\\\n']
+  ])
+)('notes that some step escaped are refused for that reason: %j', async (body, mark) => {
   await using shop = await openShop({ release: { body } })
 
   const message = await refusalOf(shop, 'no-changelog')
@@ -79,14 +82,16 @@ test('`changelog` and the section of a file are refused in the same way', async 
   }
 })
 
-test.each([
-  '- Write `\\n- ` between items\n- `a%0A- b` is decoded',
-  '- Split at "\\n- " and at %0A\n- Albums',
-  '- A path such as C:\\new - old works\n- and D:\\n',
-  '```\n- a\\n- b\n```\nAlbums.',
-  'Albums.\\nThumbnails.',
-  '- [Search](https://a.example/?q=a%0A-b)'
-])('breaks that the text is about stay: %j', async body => {
+test.each(
+  sampleOf([
+    '- Write `\\n- ` between items\n- `a%0A- b` is decoded',
+    '- Split at "\\n- " and at %0A\n- Albums',
+    '- A path such as C:\\new - old works\n- and D:\\n',
+    '```\n- a\\n- b\n```\nAlbums.',
+    'Albums.\\nThumbnails.',
+    '- [Search](https://a.example/?q=a%0A-b)'
+  ])
+)('breaks that the text is about stay: %j', async body => {
   await using shop = await openShop({ inputs: off, private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
@@ -112,24 +117,28 @@ test('the markers of a merge are refused, in notes, in a section and in the step
   )
 })
 
-test.each([
-  '$CHANGES',
-  `## 1.4.2\n\n${inBraces('{ steps.notes.outputs.text }')}`,
-  'Changes:\n\n$(cat notes.md)',
-  '- {{ .Version }}',
-  `**${inBraces('NOTES')}**`
-])('a line that is a template and nothing else is refused: %j', async body => {
+test.each(
+  sampleOf([
+    '$CHANGES',
+    `## 1.4.2\n\n${inBraces('{ steps.notes.outputs.text }')}`,
+    'Changes:\n\n$(cat notes.md)',
+    '- {{ .Version }}',
+    `**${inBraces('NOTES')}**`
+  ])
+)('a line that is a template and nothing else is refused: %j', async body => {
   await using shop = await openShop({ release: { body } })
   expect(await refusalOf(shop, 'no-changelog')).toMatch(
     /^The notes of the release v1\.4\.2 contain a template that nobody filled in:\n {2}/
   )
 })
 
-test.each([
-  '- Costs $AMOUNT at most\n- `{{ name }}` is filled in',
-  '```\n<<<<<<< HEAD\n{{ .Version }}\n$CHANGES\n```\nAlbums.',
-  'Albums\n=======\n\nSorted.'
-])('such signs that the text is about stay: %j', async body => {
+test.each(
+  sampleOf([
+    '- Costs $AMOUNT at most\n- `{{ name }}` is filled in',
+    '```\n<<<<<<< HEAD\n{{ .Version }}\n$CHANGES\n```\nAlbums.',
+    'Albums\n=======\n\nSorted.'
+  ])
+)('such signs that the text is about stay: %j', async body => {
   await using shop = await openShop({ inputs: off, private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
@@ -162,47 +171,48 @@ test('notes without anything are refused for that reason', async () => {
   )
 })
 
-test.each([
-  ['null', 'what a program writes for no text'],
-  ['undefined', 'what a program writes for no text'],
-  ['[object Object]', 'what a program writes for no text'],
-  ['## 1.4.2\n\nTODO', 'headings, words such as TODO'],
-  ['<!-- write here -->', 'comments'],
-  [
-    "## What's Changed\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2",
-    'headings, what is removed for buyers'
-  ],
-  ['&nbsp;\n\n---', 'invisible characters, marks and tags']
-])(
-  'notes without a word for buyers are shown, and why they do not count: %j',
-  async (body, why) => {
-    await using shop = await openShop({ release: { body } })
+test.each(
+  sampleOf([
+    ['null', 'what a program writes for no text'],
+    ['undefined', 'what a program writes for no text'],
+    ['[object Object]', 'what a program writes for no text'],
+    ['## 1.4.2\n\nTODO', 'headings, words such as TODO'],
+    ['<!-- write here -->', 'comments'],
+    [
+      "## What's Changed\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2",
+      'headings, what is removed for buyers'
+    ],
+    ['&nbsp;\n\n---', 'invisible characters, marks and tags']
+  ])
+)('notes without a word for buyers are shown, and why they do not count: %j', async (body, why) => {
+  await using shop = await openShop({ release: { body } })
 
-    const message = await refusalOf(shop, 'no-changelog')
+  const message = await refusalOf(shop, 'no-changelog')
 
-    expect(message.split('\n').slice(0, 2)).toEqual([
-      'The notes of the release v1.4.2 contain nothing for buyers:',
-      `  ${body.split('\n')[0]}`
-    ])
-    expect(message).toContain(`\nThis does not count: ${why}.\n`)
-  }
-)
+  expect(message.split('\n').slice(0, 2)).toEqual([
+    'The notes of the release v1.4.2 contain nothing for buyers:',
+    `  ${body.split('\n')[0]}`
+  ])
+  expect(message).toContain(`\nThis does not count: ${why}.\n`)
+})
 
-test.each([
-  'See CHANGELOG.md for the full release notes.',
-  '## 1.4.2\n\nPlease refer to [CHANGELOG.md](https://github.com/acme/gallery/blob/v1.4.2/CHANGELOG.md) for details.',
-  'For the complete list of changes, see the [changelog](docs/changes.md).',
-  '- See `docs/releases/1.4.2.md`\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1...v2',
-  'Release notes: https://github.com/acme/gallery/releases/tag/v1.4.2',
-  '<!-- generated -->\n[What’s new](CHANGELOG.md)',
-  'See the [commit log](https://github.com/acme/gallery/commits/main)',
-  '[Milestone 1.4.2](https://github.com/acme/gallery/milestone/5?closed=1)',
-  'View the [diff](https://github.com/acme/gallery/compare/v1...v2)',
-  'Changes since last release: [v1...v2](https://github.com/acme/gallery/compare/v1...v2)',
-  '- See [#12](https://github.com/acme/gallery/pull/12)\n- See [#13](https://github.com/acme/gallery/pull/13)',
-  '(no CHANGELOG entry found for 1.4.2)',
-  'No release notes provided.'
-])('notes that only point to the repository count as empty: %j', async body => {
+test.each(
+  sampleOf([
+    'See CHANGELOG.md for the full release notes.',
+    '## 1.4.2\n\nPlease refer to [CHANGELOG.md](https://github.com/acme/gallery/blob/v1.4.2/CHANGELOG.md) for details.',
+    'For the complete list of changes, see the [changelog](docs/changes.md).',
+    '- See `docs/releases/1.4.2.md`\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1...v2',
+    'Release notes: https://github.com/acme/gallery/releases/tag/v1.4.2',
+    '<!-- generated -->\n[What’s new](CHANGELOG.md)',
+    'See the [commit log](https://github.com/acme/gallery/commits/main)',
+    '[Milestone 1.4.2](https://github.com/acme/gallery/milestone/5?closed=1)',
+    'View the [diff](https://github.com/acme/gallery/compare/v1...v2)',
+    'Changes since last release: [v1...v2](https://github.com/acme/gallery/compare/v1...v2)',
+    '- See [#12](https://github.com/acme/gallery/pull/12)\n- See [#13](https://github.com/acme/gallery/pull/13)',
+    '(no CHANGELOG entry found for 1.4.2)',
+    'No release notes provided.'
+  ])
+)('notes that only point to the repository count as empty: %j', async body => {
   await using shop = await openShop({ inputs: off, release: { body } })
   const message = await refusalOf(shop, 'no-changelog')
 
@@ -213,17 +223,19 @@ test.each([
   expect(run.outputs.changelog).toBe('Fixes.')
 })
 
-test.each([
-  'See docs/albums.md for the new albums.',
-  'Added CHANGELOG.md',
-  '新功能 [CHANGELOG.md](CHANGELOG.md)',
-  '* readme.txt',
-  'See https://docs.example.com/changelog for details.',
-  'Fixes. See CHANGELOG.md.',
-  'See CHANGELOG.md.\n\n- Albums',
-  '[Albums can be sorted](https://github.com/acme/gallery/pull/12)',
-  'No changes but new notes in the albums.'
-])('notes that say more, or point elsewhere, are sent: %j', async body => {
+test.each(
+  sampleOf([
+    'See docs/albums.md for the new albums.',
+    'Added CHANGELOG.md',
+    '新功能 [CHANGELOG.md](CHANGELOG.md)',
+    '* readme.txt',
+    'See https://docs.example.com/changelog for details.',
+    'Fixes. See CHANGELOG.md.',
+    'See CHANGELOG.md.\n\n- Albums',
+    '[Albums can be sorted](https://github.com/acme/gallery/pull/12)',
+    'No changes but new notes in the albums.'
+  ])
+)('notes that say more, or point elsewhere, are sent: %j', async body => {
   await using shop = await openShop({ inputs: off, private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
@@ -245,25 +257,27 @@ const inHeader = (version: string) => {
   }
 }
 
-test.each<[string, Record<string, string>]>([
-  [inBraces('project.version'), inPlugin(inBraces('project.version'))],
-  [`1.20-${inBraces('version')}`, inPlugin(`'1.20-${inBraces('version')}'`)],
-  ['@version@', inPlugin('"@version@"')],
-  ['unspecified', inPlugin('unspecified')],
-  ['{{version}}', inJson('manifest.json', '{{version}}')],
-  [inBraces('version'), inJson('fabric.mod.json', inBraces('version'))],
-  ['__VERSION__', inJson('package.json', '__VERSION__')],
-  ['%VERSION%', inHeader('%VERSION%')],
-  ['%%VERSION%%', inHeader('%%VERSION%%')],
-  ['@@VERSION@@', inHeader('@@VERSION@@')],
-  ['@@pkg.version', inHeader('@@pkg.version')],
-  ['__STABLE_TAG__', inHeader('__STABLE_TAG__')],
-  ['<%= pkg.version %>', inHeader('<%= pkg.version %>')],
-  ['{VERSION}', inHeader('{VERSION}')],
-  ['$VERSION', inHeader('$VERSION')],
-  ['x.x.x', inHeader('x.x.x')],
-  ['X.Y.Z', inHeader('X.Y.Z')]
-])('a version that was never filled in is not published: %s', async (version, files) => {
+test.each(
+  sampleOf<[string, Record<string, string>]>([
+    [inBraces('project.version'), inPlugin(inBraces('project.version'))],
+    [`1.20-${inBraces('version')}`, inPlugin(`'1.20-${inBraces('version')}'`)],
+    ['@version@', inPlugin('"@version@"')],
+    ['unspecified', inPlugin('unspecified')],
+    ['{{version}}', inJson('manifest.json', '{{version}}')],
+    [inBraces('version'), inJson('fabric.mod.json', inBraces('version'))],
+    ['__VERSION__', inJson('package.json', '__VERSION__')],
+    ['%VERSION%', inHeader('%VERSION%')],
+    ['%%VERSION%%', inHeader('%%VERSION%%')],
+    ['@@VERSION@@', inHeader('@@VERSION@@')],
+    ['@@pkg.version', inHeader('@@pkg.version')],
+    ['__STABLE_TAG__', inHeader('__STABLE_TAG__')],
+    ['<%= pkg.version %>', inHeader('<%= pkg.version %>')],
+    ['{VERSION}', inHeader('{VERSION}')],
+    ['$VERSION', inHeader('$VERSION')],
+    ['x.x.x', inHeader('x.x.x')],
+    ['X.Y.Z', inHeader('X.Y.Z')]
+  ])
+)('a version that was never filled in is not published: %s', async (version, files) => {
   await using shop = await openShop({ inputs: { ...off, file: 'out/gallery.jar' } })
   await shop.write('out/gallery.jar', zipOf(files))
 
