@@ -136,7 +136,7 @@ test('the tag of a draft that GitHub does not show: the draft is published', asy
   await using shop = await openShop()
   shop.addRelease({ tag: 'v2.0.0', draft: true })
   const hidden = await shop.publish({ event: press({ mode: 'plan', tag: 'v2.0.0' }) })
-  expect(readBy(hidden)).toContain('publish the draft: that starts this workflow')
+  expect(readBy(hidden)).toContain('once it is published, that starts this workflow by itself')
 })
 
 test('a token that the shop refuses is replaced, and the workflow stays as it is', async () => {

@@ -198,6 +198,18 @@ test.each<Pressed>([
     reason: 'bad-input'
   },
   {
+    name: 'a check, in a field whose name has another case',
+    options: press({ Mode: 'check', Tag: '' }),
+    outcome: 'checked',
+    reason: ''
+  },
+  {
+    name: 'a tag that contradicts the step’s',
+    options: { ...press({ mode: 'publish', tag: 'v1.4.1' }), inputs: { tag: 'v1.4.2' } },
+    outcome: 'failed',
+    reason: 'bad-input'
+  },
+  {
     name: 'no fields at all, on a branch',
     options: { event: { name: 'workflow_dispatch', payload: { inputs: null } } },
     outcome: 'checked',

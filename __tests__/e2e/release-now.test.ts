@@ -136,7 +136,9 @@ test('a tag that was moved since it started the run: an old checkout is an error
   const stale = await shop.publish({ env })
   expect(stale.outputs).toMatchObject({ outcome: 'failed', reason: 'commit' })
   expect(stale.annotations[0]?.message).toContain('The tag was moved after it started this run.')
-  expect(stale.annotations[0]?.message).toContain(`give ${REF} to actions/checkout`)
+  expect(stale.annotations[0]?.message).toContain(
+    `give ${REF}, or the tag that this step gets, to actions/checkout.`
+  )
   expectNothingAsked(shop)
 
   git(shop.workspace, 'checkout', '--quiet', moved)
@@ -275,4 +277,77 @@ test('a mark of a version that a run has published, or may have, names that run'
   expect(doubtful.log).toMatch(
     /run 9000001 .*, which may have sent it since .*buyers may have it twice/
   )
+})
+
+test('a release that was renamed while its run waited is no new version where its name is the version’s', async () => {
+  await using shop = await openShop({
+    inputs: { 'version-name': '{name}', 'allow-other-version': 'true' }
+  })
+  const event = shop.event()
+  expect((await shop.publish({ event })).outputs.outcome).toBe('published')
+
+  shop.addRelease({ name: 'Gallery, spring edition' })
+  const { outputs, annotations } = await shop.publish({ event, runId: '2' })
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+  expect(annotations[0]?.message).toMatch(
+    /was renamed since its event, from "Gallery 1\.4\.2" to "Gallery, spring edition"/
+  )
+  expect(shop.service.versions).toHaveLength(1)
+})
+
+test('a deleted release is not sent as a bare tag where the step names the event’s tag', async () => {
+  await using shop = await openShop({ inputs: { tag: 'v1.4.2', changelog: 'New.' } })
+  const event = shop.event()
+  shop.github.removeRelease('v1.4.2')
+
+  const { outputs } = await shop.publish({ event })
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+  expectNothingAsked(shop)
+})
+
+test('a read that is late does not skip a release that has just become final', async () => {
+  const lag = { ms: 3000, mode: 'ordered', seed: 1 } as const
+  await using shop = await openShop({ github: { lag }, inputs: { record: 'false' } })
+  const event = shop.event()
+  shop.addRelease({ prerelease: true })
+  setTimeout(() => shop.addRelease({ prerelease: false }), 500)
+
+  expect((await shop.publish({ event })).outputs.outcome).toBe('published')
+})
+
+test('for `prerelease: only`, a tag that does not exist is an error that names the one that is meant', async () => {
+  await using shop = await openShop({ inputs: { prerelease: 'only', changelog: 'New.' } })
+  const { outputs, annotations } = await shop.publish({
+    event: BY_HAND,
+    inputs: { tag: 'v1.4.3' }
+  })
+
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+  expect(annotations[0]?.message).toContain('Did you mean "v1.4.2"?')
+})
+
+test('a mark on a doubt keeps the digest of what was sent, not of another build', async () => {
+  await using shop = await openShop()
+  shop.service.misbehave({ kind: 'reset-after-body', stored: true })
+  expect((await shop.publish()).outputs.outcome).toBe('unknown')
+  const sent = shop.sha256
+
+  await shop.write('dist/gallery-1.4.2.zip', 'Another build.')
+  const inputs = { ...MARK, tag: 'v1.4.2' }
+  expect((await shop.publish({ event: BY_HAND, inputs })).outputs.outcome).toBe('marked')
+
+  const again = await shop.publish({ runId: '2' })
+  expect(again.outputs).toMatchObject({ reason: 'already-published', sha256: sent })
+})
+
+test('a mark counts no draft, and needs no file that can be downloaded', async () => {
+  const github = { permissions: { contents: 'write' } } as const
+  await using shop = await openShop({ github, inputs: { file: '', asset: '*.zip' } })
+  shop.addRelease({ draft: true })
+  shop.github.addTag('v1.4.2', 'c0ffee'.padEnd(40, '0'))
+
+  const inputs = { ...MARK, tag: 'v1.4.2' }
+  expect((await shop.publish({ event: BY_HAND, inputs })).outputs.outcome).toBe('marked')
 })

@@ -19,9 +19,8 @@ const OWN_STATUS = {
   state: 'success',
   description: 'publish-version: published as 7'
 }
-const BY_TAG: Matcher = { method: 'GET', path: /\/releases\/tags\// }
+const BY_ID: Matcher = { method: 'GET', path: /\/releases\/\d+$/ }
 const RELEASES: Matcher = { method: 'GET', path: /\/releases\?/ }
-const TAGGED = { inputs: { tag: 'v1.4.2' } }
 const PULL_REQUEST = {
   env: { GITHUB_EVENT_NAME: 'pull_request' },
   inputs: { mode: 'plan' }
@@ -102,16 +101,14 @@ const BROKEN_ANSWERS: readonly BrokenAnswer[] = [
   },
   {
     name: 'no release',
-    on: BY_TAG,
+    on: BY_ID,
     fault: answer([7]),
-    options: TAGGED,
     said: /other than a release/
   },
   {
     name: 'a release of nulls',
-    on: BY_TAG,
+    on: BY_ID,
     fault: answer({ id: null, tag_name: null }),
-    options: TAGGED,
     said: /than a release/
   },
   {

@@ -138,7 +138,10 @@ describe('the release of a tag', () => {
       release: { id: 7 }
     })
 
-    const { found, waited } = await find({ ...only, answers: { [LIST]: [raw] } })
+    const { found, waited } = await find({
+      ...only,
+      answers: { [LIST]: [raw], '/commits/{ref}': { sha: 'beef' } }
+    })
     const message = expect.stringContaining('The tag v1.2.3 has no release')
     expect([found, waited]).toEqual([{ reason: 'not-prerelease', message }, 10_000])
   })

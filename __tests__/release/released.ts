@@ -105,6 +105,7 @@ export async function find({
     tag: '',
     mayRunOnPullRequest: false,
     takesDrafts: false,
+    seesDrafts: true,
     prerelease: 'skip',
     api,
     notice: text => notices.push(text),

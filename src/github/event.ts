@@ -8,7 +8,7 @@ export interface WorkflowEvent {
   readonly action: string
   /** Of a release event; undefined without one, or if it has no tag. */
   readonly release: Release | undefined
-  /** Of a run by hand: the button's fields; none if the workflow gives it none. */
+  /** Of a run by hand: the button's fields, their names in lower case; none if the workflow gives it none. */
   readonly inputs: Readonly<Record<string, string>>
   /** Undefined if it does not say. */
   readonly isPrivate: boolean | undefined
@@ -24,7 +24,10 @@ export function parseEvent(payload: unknown): WorkflowEvent {
   return {
     action: textAt(payload, 'action'),
     release: parseRelease(at(payload, 'release')),
-    inputs: Object.fromEntries(inputs.map(([name, value]) => [name, String(value ?? '')])),
+    // GitHub's own contexts ignore case: `Mode` is `inputs.mode`, too.
+    inputs: Object.fromEntries(
+      inputs.map(([name, value]) => [name.toLowerCase(), String(value ?? '')])
+    ),
     isPrivate: typeof isPrivate === 'boolean' ? isPrivate : undefined,
     repositoryUrl: textAt(repository, 'html_url')
   }

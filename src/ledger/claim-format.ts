@@ -277,7 +277,8 @@ export function compareContent(claim: Claim, present: PresentRun): ContentMatch 
 /** Few builds are reproducible: the same path, built again from the same commit, is the same file for buyers. */
 function isRebuilt({ claimant, tag }: Claim, present: PresentRun): boolean {
   // A file that is attached to a release is not built again, but replaced.
-  if (isAttachedPath(claimant.filePath, tag)) return false
+  const paths = [claimant.filePath, present.filePath]
+  if (paths.some(path => isAttachedPath(path, tag))) return false
 
   // Claims of the first versions of this action have no path.
   const isSamePath = claimant.filePath === '' || claimant.filePath === present.filePath

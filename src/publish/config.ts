@@ -190,6 +190,11 @@ function contradictionsIn(
   const modeProblem = explainMode(raw('mode'), button, isLocal(raw('base-url')))
   if (modeProblem !== '') complain('mode', modeProblem)
 
+  const stepTag = parseTag(raw('tag'))
+  if (stepTag !== '' && button.tag !== '' && stepTag !== button.tag) {
+    complain('tag', `the step says "${stepTag}", and the button "${button.tag}": give one of them`)
+  }
+
   if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, adviseSecret(facts))
   if (has('token') && raw('token') === raw('github-token')) {
     complain('token', 'is GitHub’s own token: give the one from the shop’s admin dashboard')

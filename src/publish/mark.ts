@@ -1,5 +1,6 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
 import type { Artifact } from '../files/artifact.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { type Mark, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
@@ -82,7 +83,7 @@ async function findMarkedFile(
     const config = { ...env.config, assetTimeout: 0 }
     return (await chooseFile({ ...env, config }, identity)).file
   } catch (error) {
-    if (!(error instanceof ActionError)) throw error
+    if (!(error instanceof ActionError || error instanceof GitHubError)) throw error
     env.runner.info(`The mark holds no digest of a file: ${error.message}`)
     return undefined
   }

@@ -24,11 +24,25 @@ import type { Publication, VersionIdentity } from './publication.ts'
 /** Names the version of a release. Throws an `ActionError` about its names or its tag, or a `GitHubError`. */
 export async function identify(env: Environment, tagged: TaggedRelease): Promise<VersionIdentity> {
   const { config } = env
+  throwIf(faultInRename(config, tagged))
   const names = namesOf(config, tagged)
   const versionName = nameFrom('version-name', config.versionName, names)
   const title = nameFrom('title', config.title, names)
   const commit = await findCommit(env, tagged)
   return { route: config.route, tagged, names, versionName, title, commit }
+}
+
+/** A release that was renamed while its run waited: under its other name, the version may be in the shop already. */
+function faultInRename(
+  { versionName }: PublishConfig,
+  { tag, release, renamedFrom }: TaggedRelease
+): ActionError | undefined {
+  if (renamedFrom === undefined || !versionName.includes('{name}')) return undefined
+
+  const message = `The release ${tag} was renamed since its event, from ${quoteName(renamedFrom)} to ${quoteName(release?.name ?? '')}, and \`version-name\` is made of its name.`
+  const advice =
+    'If the shop has the version under the first name, nothing is left to do; else give the release that name again, and run this job again.'
+  return new ActionError('event', message, { advice })
 }
 
 /** The commit to record, and to compare with the workspace where the file comes from there. */
@@ -203,7 +217,7 @@ async function compareCheckout(
 
   const again = isMoved ? ' If the workflow has that line already, run this job again.' : ''
   throw new ActionError('commit', message, {
-    advice: `Check out the tag before the build: give \`${REF}\` to actions/checkout.${again}`,
+    advice: `Check out the tag before the build: give \`${REF}\`, or the tag that this step gets, to actions/checkout.${again} If the file does not come from there, set \`allow-other-version: true\`.`,
     remedy: 'correct workflow'
   })
 }

@@ -84,6 +84,7 @@ async function findTagged({ runner, github, config, sleep }: Environment): Promi
     // A rehearsal runs on pull requests, too.
     mayRunOnPullRequest: rules.runsOnPullRequests || isLocal(config.baseUrl),
     takesDrafts: rules.takesDrafts,
+    seesDrafts: rules.needsTag,
     prerelease: rules.takesPrereleases ? 'publish' : config.prerelease
   }
   const look = () => findRelease(question)

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { env } from 'node:process'
 import { promisify } from 'node:util'
 import type { GitHub } from '../github/github.ts'
+import { GitHubError } from '../github/github-error.ts'
 import { readTagCommit } from '../github/tags.ts'
 import { textAt } from '../runner/json.ts'
 import { isPullRequest, type RunContext } from '../runner/runner.ts'
@@ -31,6 +32,8 @@ export async function commitOf(question: CommitQuestion): Promise<string> {
   const { tag, ownCommit } = tagged
   if (!ownCommit) return readTagCommit(tag, api)
   if (isAct) return sha
+  // Other servers may not let a job read it, or not have the route.
+  if (!api.isGitHub) return (await readTagCommit(tag, api).catch(emptyIfRefused)) || sha
 
   // After a forced push, GitHub may show the commit before it for a while.
   let commit = ''
@@ -40,6 +43,11 @@ export async function commitOf(question: CommitQuestion): Promise<string> {
   }
   await lookAgain(lookForOwn, question)
   return commit || sha
+}
+
+function emptyIfRefused(error: unknown): string {
+  if (error instanceof GitHubError) return ''
+  throw error
 }
 
 /** GitHub, as this file needs it. */

@@ -3,13 +3,14 @@ import type { WorkflowEvent } from '../github/event.ts'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { listNewestReleases, listReleases, type Release, readRelease } from '../github/releases.ts'
+import { readTagCommit } from '../github/tags.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { type Forge, isMergeQueue, isPullRequest } from '../runner/runner.ts'
 import { lookAgain } from './ask-again.ts'
 import type { TaggedRelease } from './tagged.ts'
 
 /** GitHub, as this file needs it. */
-type Api = Pick<GitHub, 'read' | 'readAll' | 'lag'>
+type Api = Pick<GitHub, 'read' | 'readAll' | 'lag' | 'isGitHub'>
 
 /** The event, the inputs, and GitHub: all that `findRelease` goes by. `tag` is the input, or empty. */
 export interface ReleaseQuestion {
@@ -24,6 +25,8 @@ export interface ReleaseQuestion {
   readonly mayRunOnPullRequest: boolean
   /** Whether a draft may be taken for the release of its tag, as a plan does. */
   readonly takesDrafts: boolean
+  /** Whether a draft counts at all: a mark is of what the shop has, whatever became of its release. */
+  readonly seesDrafts: boolean
   readonly prerelease: 'skip' | 'publish' | 'only'
   readonly api: Api
   notice(text: string): void
@@ -38,7 +41,9 @@ export async function findRelease(question: ReleaseQuestion): Promise<TaggedRele
   const isOfPullRequest = isPullRequest(question)
   if (isOfPullRequest && !mayRunOnPullRequest) throw explainPullRequest(question)
 
-  if (tag !== '') return findOfTag(tag, question)
+  // A step may name the tag that the event is about, as one of a called workflow does.
+  const isOfEvent = eventName === 'release' && tag === question.event.release?.tag
+  if (tag !== '' && !(isOfEvent && isPublished(question.event))) return findOfTag(tag, question)
   if (isOfPullRequest) return findNewest(api)
   if (eventName === 'release') return findOfEvent(question)
   if (ref.startsWith(TAG_REF) && ref !== TAG_REF) {
@@ -101,9 +106,7 @@ function explainNoPrerelease(what: string): ActionError {
 async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   const { event, forge, isAct } = question
   const { action, release: given } = event
-  if (!['published', 'released', 'prereleased'].includes(action)) {
-    throw explainAction(action, question)
-  }
+  if (!isPublished(event)) throw explainAction(action, question)
 
   if (!given) {
     const advice = 'Set the input `tag`.'
@@ -113,12 +116,18 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   // On other servers a job may not be able to read it, and act's event may be invented.
   const mayServe = forge !== 'GitHub' || isAct
   const release = mayServe ? await readOrTake(given, question) : await readNow(given, question)
-  if (release.tag === given.tag) return admit(release, true, question)
+  if (release.tag === given.tag) {
+    const renamedFrom = release.name === given.name ? undefined : given.name
+    return { ...admit(release, true, question), renamedFrom }
+  }
 
   const message = `The release’s tag has changed from ${given.tag} to ${release.tag} since this run began.`
   const advice = 'Start a new run for that tag, by a new release or with the input `tag`.'
   throw new ActionError('event', message, { advice })
 }
+
+const isPublished = ({ action }: WorkflowEvent): boolean =>
+  ['published', 'released', 'prereleased'].includes(action)
 
 function explainAction(action: string, { prerelease, forge }: ReleaseQuestion): ActionError {
   // Gitea and Forgejo know no `released`.
@@ -143,14 +152,27 @@ function readOrTake(given: Release, { api, notice }: ReleaseQuestion): Promise<R
 }
 
 /** The event's release as GitHub has it now. Throws an `ActionError` if it is gone, for this job at least. */
-async function readNow({ id, tag }: Release, question: ReleaseQuestion): Promise<Release> {
+async function readNow(given: Release, question: ReleaseQuestion): Promise<Release> {
   const { api } = question
-  const release = await lookAgain(() => readIfThere(api, { release_id: id }), question)
+  const { id, tag } = given
+  let release: Release | undefined
+  const lookForPublished = async () => {
+    release = await readIfThere(api, { release_id: id })
+    return release && !isWithdrawn(release, given) ? release : undefined
+  }
+
+  // What is behind the event may only be late, and would be skipped for good.
+  await lookAgain(lookForPublished, question)
   if (release) return release
 
   // Tools that replace a release delete it first.
   const other = await readIfThere(api, { tag }).catch(() => undefined)
   throw other ? explainReplaced(other) : explainGone(tag)
+}
+
+/** Whether it is a draft or a pre-release now, and was none when the event happened. */
+function isWithdrawn(now: Release, then: Release): boolean {
+  return (now.draft && !then.draft) || (now.prerelease && !then.prerelease)
 }
 
 function explainReplaced({ tag, url }: Release): ActionError {
@@ -180,12 +202,13 @@ function readIfThere(
 
 /** The tag's release; or the tag alone, if it has no release that this job can see (404). */
 async function findOfTag(tag: string, question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { api, ref, takesDrafts, prerelease } = question
+  const { api, ref, takesDrafts, seesDrafts, prerelease } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
 
   const look = async () => {
     const published = await readIfThere(api, { tag })
-    const drafts = published && !takesDrafts ? [] : await findDrafts(tag, api)
+    const mayBeDraft = seesDrafts && (takesDrafts || !published)
+    const drafts = mayBeDraft ? await findDrafts(tag, api) : []
     const releases = withoutRepeats([...drafts, published])
     return releases.length > 0 ? releases : undefined
   }
@@ -194,7 +217,9 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
   const [found, ...others] = releases ?? []
 
   if (!found) {
-    if (prerelease === 'only') throw explainNoPrerelease(`The tag ${tag} has no release`)
+    // A tag that does not exist is somebody else's error.
+    const isThere = prerelease === 'only' && (await readTagCommit(tag, api)) !== ''
+    if (isThere) throw explainNoPrerelease(`The tag ${tag} has no release`)
     return {
       tag,
       release: undefined,

@@ -63,7 +63,7 @@ function explainUnknown(tag: string, names: readonly string[], isBranch: boolean
 
   const message = `GitHub knows neither a release nor a tag "${tag}".${hint}`
   const advice =
-    'Correct `tag`. If it is the tag of a draft, publish the draft: that starts this workflow; to plan it before, the job needs `contents: write`.'
+    'Correct `tag`. A draft shows only to a job with `contents: write`; once it is published, that starts this workflow by itself.'
   return new ActionError('event', message, { advice })
 }
 

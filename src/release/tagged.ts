@@ -7,6 +7,8 @@ export interface TaggedRelease {
   readonly release: Release | undefined
   /** On a pull request: it is the newest release, in place of the next one. */
   readonly standsIn: boolean
+  /** The release's name when the event happened, if it has another one now. */
+  readonly renamedFrom?: string | undefined
   /** The tag started the run, so its commit is the run's own. */
   readonly ownCommit: boolean
 }

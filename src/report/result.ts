@@ -184,9 +184,10 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
 
 function resultOfActionError(error: ActionError, facts: RunFacts): Result {
   const { reason, message, warns } = error
-  const now = warns
-    ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
-    : ''
+  const now =
+    warns && facts.mode === 'publish'
+      ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
+      : ''
   return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
     advice: adviceOf(error, facts) + now,
