@@ -5,7 +5,7 @@ import { Budget, type Entry, isTar, PATH_MAX_BYTES, TooMuch, topOf } from './ent
 import { type Manifest, manifestBytes, readManifest } from './manifests.ts'
 import { describeWrongEntry, isTooLong } from './wrong-entry.ts'
 
-/** What was seen of an archive. */
+/** The findings in an archive. */
 export interface Listing {
   /** Of all but folders, with slashes, and without parts that mean nothing, such as `./`. */
   readonly paths: ReadonlySet<string>

@@ -1,4 +1,4 @@
-// What an entry of an archive is, whatever its format, and how much may be read of one archive.
+// An entry of an archive, whatever its format, and how much may be read of one archive.
 import type { Artifact } from './artifact.ts'
 
 /** The names of archives that can be looked into. */
@@ -40,7 +40,7 @@ export class TooMuch extends Error {}
 
 /** So much is read of an archive at most, all of its names, link targets and contents together. */
 export const MAX_READ_BYTES = 32 * 1024 * 1024
-/** What an entry counts as in addition to its name, and starting to read its content, which take time, too. */
+/** Each entry counts as this much beyond its name, and a content as this much at least: both take time, too. */
 const NAME_MIN_BYTES = 64
 const READ_MIN_BYTES = 16 * 1024
 
@@ -64,7 +64,7 @@ export class Budget {
   }
 }
 
-/** What is read at once. */
+/** How much is read at once. */
 export const PART_BYTES = 128 * 1024
 
 /** Reads from `start` to before `end`. */

@@ -132,7 +132,7 @@ function isUnfilled({ path, version }: Manifest): boolean {
   return /[{@%$<]|__/.test(version) || (!DEVELOPERS.test(path) && !/\p{N}/u.test(version))
 }
 
-/** What follows belongs to no version. */
+/** Text beyond this belongs to no version. */
 const VERSION_MAX_CHARACTERS = 255
 
 /** The text in the quotes of a value, or without quotes, the text before a `#`. */
@@ -141,7 +141,7 @@ function unquoted(value = ''): string {
   return (inQuotes ?? plain).slice(0, VERSION_MAX_CHARACTERS).trim()
 }
 
-/** What the loader of Forge fills in by itself. */
+/** A placeholder that the loader of Forge fills in by itself. */
 const JAR_VERSION = /^\$\{file\.jarVersion\}$/
 
 /** `version = "1.4.2"` in the first table of this name in TOML, or in what an editor writes like it; empty: at the top. */

@@ -14,9 +14,9 @@ import {
 
 /** Unpacked: tar has no directory, so that all of it would have to be unpacked. */
 const UNPACKED_MAX_BYTES = 1024 ** 3
-/** What an entry of any real archive has in addition to its content. */
+/** The size of a usual entry without its content. */
 const USUAL_HEADER_BYTES = 4096
-/** What all entries together may have beyond that. */
+/** How much all entries together may have beyond that. */
 const HEADERS_MAX_BYTES = MAX_READ_BYTES
 
 /** Yields the entries. Throws `TooMuch`, or what Node or modern-tar throw for a file that they cannot read. */

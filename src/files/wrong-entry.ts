@@ -1,4 +1,4 @@
-// What is wrong with an entry of an archive, whatever the archive is for: where it leads, and what unpackers make of it. Pure.
+// Faults of an archive's entry, whatever the archive is for: where it leads, and how unpackers read it. Pure.
 import { posix } from 'node:path'
 import { type Entry, PATH_MAX_BYTES, PATH_MAX_FOLDERS } from './entries.ts'
 

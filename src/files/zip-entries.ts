@@ -181,7 +181,7 @@ function directoryOf(position: number, count: number, size: number, offset: numb
 }
 
 /**
- * What yauzl reads in front of a content (4.3.7). It stands far from the directory, and what follows it is read
+ * The header that yauzl reads in front of a content (4.3.7). It stands far from the directory, and the content is read
  * by a stream: a window around each would be 128 KiB that nobody needs.
  */
 const LOCAL_HEADER_BYTES = 30

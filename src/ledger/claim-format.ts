@@ -249,7 +249,7 @@ export interface PresentRun extends JobRun {
   readonly isAct: boolean
 }
 
-/** What stands in place of a path for a file that is attached to a release. */
+/** The text in place of a path for a file that is attached to a release. */
 export function attachedPath(fileName: string, tag: string): string {
   return `${fileName}${attachedTo(tag)}`
 }

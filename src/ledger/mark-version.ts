@@ -44,7 +44,7 @@ export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Prom
 
   const isPublished = mark === 'published'
   const state = isPublished ? 'success' : 'failure'
-  // What a run has sent is recorded by its `in_progress`, and may be another build than the file of the mark.
+  // A run has recorded the file that it sent by its `in_progress`: it may be another build than the file of the mark.
   const ownDigest = isPublished && doubtful.length === 0 ? sha256 : ''
   const description = describeMark(mark, claimant.runId, ownDigest)
   for (const id of ids) {

@@ -30,8 +30,8 @@ const PAGES =
 /** Not behind a letter, nor inside of a path. */
 const APART = '(?<![\\p{L}\\p{N}_./@:-])'
 /**
- * What an address may have, a soft hyphen among it, which browsers leave out. A list of what it may not have would, without
- * case, not take an `s`, because of `ſ`.
+ * The characters of an address, a soft hyphen among them, which browsers leave out. A list of those that it may not
+ * have would, without case, not take an `s`, because of `ſ`.
  */
 const CHARACTER = '[!#-&*-;=?-Z^_a-z{}~\\u00ad]'
 /** `acme/widget#12`, `acme/widget@12ab34c` */

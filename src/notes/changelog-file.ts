@@ -42,7 +42,7 @@ export interface Changelog {
   readonly mentions: readonly Title[]
   /** The headings outside a readme's changelog that hold the wanted version. */
   readonly outside: readonly Heading[]
-  /** What the first title calls the product; empty if nothing. */
+  /** The product's name in the first title; empty if it has none. */
   readonly product: string
   /** The version that is wanted, as it is compared. */
   readonly wanted: string

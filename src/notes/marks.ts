@@ -35,7 +35,7 @@ const LONGEST_HEADING = 500
 const LONGEST_BARE = 80
 /** `---`, `* * *`, `=====` */
 const RULE = /^(?:([-*_=~+^"#])[ \t]*)(?:\1[ \t]*){2,}$/
-/** What underlines stand for, from the top down. */
+/** The levels of underlined headings, from the top down. */
 const LEVELS: Readonly<Record<string, number>> = {
   '=': 1,
   '-': 2,
@@ -120,7 +120,7 @@ export function readLines(source: string): Line[] {
       return { text: '-'.repeat(text.trimEnd().length), shown: text }
     }
 
-    // What nothing closes is text.
+    // A fence that nothing closes is text.
     const isCode = fence && (longest[fence.sign as '`' | '~'][at] ?? 0) >= fence.length
     if (isCode) open = fence
     else if (opensComment(text) && at < lastClose) open = 'comment'

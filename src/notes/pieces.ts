@@ -73,7 +73,7 @@ export function splitLines(pieces: readonly Piece[]): Piece[][] {
   return lines
 }
 
-/** What is known of the links and pictures in notes. */
+/** Facts about the links and pictures in notes. */
 export interface LinkFacts {
   readonly addresses: Addresses
   urlOf(node: Nodes): string

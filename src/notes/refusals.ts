@@ -19,7 +19,7 @@ const LINE_LENGTH = 100
 
 const OTHERWISE = 'or set `changelog`, or a path with `{version}` to a file of this version alone.'
 
-/** What the file has or has not, and what helps. */
+/** The fault of the file, and the advice. */
 type Words = readonly [what: string, advice: string]
 
 /** The words for each refusal. `example`: the version's title as this file would write it. */

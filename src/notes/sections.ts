@@ -94,7 +94,7 @@ interface End {
 /** Of `= 1.2.3 =` */
 const READMES_LEVEL = 4
 
-/** What a heading below a title is: the end of its section, a part of it, or nobody can say which. */
+/** The role of a heading below a title: the end of its section, a part of it, or nobody can say which. */
 type Role = 'end' | 'part' | 'doubt'
 
 /** A title, and what is asked about the headings below it. */

@@ -74,7 +74,7 @@ class Search {
     this.#visit(root)
   }
 
-  /** What goes comes before what becomes of its address. */
+  /** The edits: those that remove a text come before those of its addresses. */
   get edits(): readonly Edit[] {
     return [...this.#edits, ...this.#links.edits]
   }
@@ -82,7 +82,7 @@ class Search {
   /** Each piece that goes, in the order of the source, without the addresses of links. */
   get removed(): string[] {
     const { pictures, addresses } = this.#links
-    // What only GitHub shows has no other words; a key may stand behind its address.
+    // A picture that only GitHub shows has no other words; a key may stand behind its address.
     const shown = pictures.map(({ start, source }) => {
       return { start, text: source.replace(/\?[^\s"'<>()]*/g, '') }
     })

@@ -8,14 +8,14 @@ import { endOf, resolveReferences, startOf } from './markdown.ts'
 const SAYS_NOTHING =
   /^(?:[^\p{L}\p{N}]*|[\p{P}\p{N}\s]*(?:image|img|picture|(?:screen ?)?shot|video)[\p{P}\p{N}\s]*|\S+\.[\p{L}\p{N}]{3,4})$/iu
 
-/** What stands for a picture: its alternative text, if that says something. */
+/** The text in place of a picture: its alternative text, if that says something. */
 export function textOfPicture(alternative: string): string {
   return SAYS_NOTHING.test(alternative) ? '' : alternative
 }
 
 /** The HTML of notes, with each piece that was taken out. */
 export interface ReadTags {
-  /** What becomes of each piece of HTML. */
+  /** The text in place of each piece of HTML. */
   readonly texts: ReadonlyMap<Nodes, string>
   readonly pictures: readonly Picture[]
 }
@@ -30,7 +30,7 @@ export interface Picture {
 /** A tag that others may close. */
 interface Tag {
   goes: boolean
-  /** What stands for it. */
+  /** The text in its place. */
   readonly text: string
 }
 

@@ -47,7 +47,7 @@ function tooLarge(text: string): Refused {
 export class TextReader {
   readonly #cancelled: AbortSignal
   #worker: Worker | undefined
-  /** What is left of the time for all texts. */
+  /** The time that is left for all texts, in milliseconds. */
   #budget: number
 
   constructor(cancelled: AbortSignal, budget = BUDGET) {

@@ -1,4 +1,4 @@
-// What versions, dates and nameless releases look like in the changelogs that people write. Pure.
+// The forms of versions, dates and nameless releases in the changelogs that people write. Pure.
 
 /** `1.2.3`, `1.2.3-beta.1`, `1.2.3b2` */
 const NUMBERS = String.raw`\d{1,20}(?:\.\d{1,20}){1,9}[a-z0-9]{0,20}(?:[-+~_.][a-z0-9]{1,40}){0,9}`
@@ -84,7 +84,7 @@ export interface NamedVersion {
   readonly version: string
   /** The words before it, without dates: what the product is called, or `version`. */
   readonly name: string
-  /** What follows it, without dates. */
+  /** The text after it, without dates. */
   readonly rest: string
 }
 
@@ -145,7 +145,7 @@ const OLDER = /^(?:older|earlier|previous|past)(?: (?:versions?|releases?|change
 /** Whether a text stands for all releases before. */
 export const isOlder = (text: string): boolean => OLDER.test(plainWords(text))
 
-/** What people write over the text of releases that they do not name. */
+/** Titles of releases without a name. */
 const OTHER_RELEASES = [
   OLDER,
   /^hot ?fix(?: release)?$/,

@@ -40,7 +40,7 @@ export async function audit(env: Environment): Promise<Result> {
   const versions = await surveyVersions(env.deployments, env.runner.context)
   const counting = auditSince === '' ? await sinceFirst(named, versions, route) : named
 
-  // What is recorded is asked for each release that is left: a request or more for each.
+  // The record is asked for each release that is left: a request or more for each.
   const wanted = counting
     .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG_MS)
     .filter(release => isWanted(release, config))
@@ -108,7 +108,7 @@ async function stateOfRelease(
   return higher ? 'passed over' : 'missing'
 }
 
-/** What is recorded of a version by itself; undefined if it was not sent. One request tells that it is published. */
+/** The recorded state of one version; undefined if it was not sent. One request tells that it is published. */
 async function recordedStateOf(name: string, versions: Survey): Promise<RecordedState | undefined> {
   const compared = comparableName(name)
   const published = await versions.findPublished(claim => claim.versionName === compared)

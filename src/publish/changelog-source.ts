@@ -107,7 +107,7 @@ function withPlace(
   })
 }
 
-/** What a text has, by why it is not finished, and what to do about it. */
+/** For each kind of unfinished text, the words for what it has, and the advice. */
 const UNFINISHED: Readonly<Record<Unfinished['kind'], readonly [what: string, advice: string]>> = {
   escaped: [
     'escaped line breaks',

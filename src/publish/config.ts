@@ -246,7 +246,7 @@ function parseLines(text: string): string[] {
   throw new Error(`${quoted} has quotes around it, and no name has them: leave them out`)
 }
 
-/** What must be in an archive, and what must not. Throws an `Error` for `!gallery\tests\**`, which would exclude nothing. */
+/** Patterns of paths that an archive must have, or with `!` must not have. Throws an `Error` for `!gallery\tests\**`, which would exclude nothing. */
 function parseContents(text: string): string[] {
   const patterns = parseLines(text)
   const windows = patterns.find(it => it.includes('\\'))

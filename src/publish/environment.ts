@@ -97,7 +97,7 @@ export function openEnvironment(
       endings.push(task)
     },
     close: async () => {
-      // What fails here leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
+      // A failure here leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
       const closings = [
         ...endings.toReversed(),
         () => texts.close(),

@@ -141,7 +141,7 @@ function resultOfMark(
   }
 }
 
-/** What comes after a mark, with how to take it back without a terminal. */
+/** The next step after a mark, with how to take it back without a terminal. */
 function describeTakingBack(found: Mark, facts: RunFacts, { product, benefit }: Route): string {
   if (found === 'not published') {
     return `nothing is sent by itself. If it is in the shop after all: ${pressButton(facts, 'mark-published')}.`

@@ -137,7 +137,7 @@ function describeVerdict(
   }
 }
 
-/** What comes after a plan; never a click that publishes, since a plan was asked for. Empty on a pull request. */
+/** The next step after a plan; never a click that publishes, since a plan was asked for. Empty on a pull request. */
 function adviseAfterPlan(
   verdict: Verdict | undefined,
   { tagged }: Publication,

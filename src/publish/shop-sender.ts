@@ -91,7 +91,7 @@ export class ShopSender implements Sender {
   async #finish(upload: Held<PublishResult>): Promise<PublishResult> {
     this.#isCommitted = true
     const result = await upload.finish()
-    // What fails after a certain end says nothing about the version.
+    // A failure after a certain end says nothing about the version.
     this.#isCommitted = result.certainty !== 'not published'
     if (result.kind === 'published') {
       this.#published = publishedVersion(result.record, this.#publication, this.#env.facts)

@@ -12,7 +12,7 @@ import { isPullRequest, type RunContext } from '../runner/runner.ts'
 import { lookAgain } from './ask-again.ts'
 import type { TaggedRelease } from './tagged.ts'
 
-/** What the commit of a tag depends on. */
+/** A tag, and the run that asks for its commit. */
 export interface CommitQuestion {
   readonly tagged: TaggedRelease
   /** The run's own commit, GITHUB_SHA. */

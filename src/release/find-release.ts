@@ -161,7 +161,7 @@ async function readNow(given: Release, question: ReleaseQuestion): Promise<Relea
     return release && !isWithdrawn(release, given) ? release : undefined
   }
 
-  // What is behind the event may only be late, and would be skipped for good.
+  // GitHub may still show the state before the event, which would be skipped for good.
   await lookAgain(lookForPublished, question)
   if (release) return release
 

@@ -59,9 +59,9 @@ export interface Result {
   /** In place of the outcome's title. */
   readonly heading?: string
   readonly message: string
-  /** What to do about a failure; empty if there is nothing, or the reason's row in the documentation says it all. */
+  /** Advice after a failure; empty if there is none, or the reason's row in the documentation says it all. */
   readonly advice: string
-  /** What comes next where all went well; empty if nothing does. */
+  /** The next step after a success; empty if there is none. */
   readonly next: string
   readonly complaints: readonly Complaint[]
   /** Commands that do what is advised without the button. */
@@ -196,7 +196,7 @@ function resultOfActionError(error: ActionError, facts: RunFacts): Result {
   })
 }
 
-/** What to do about an error, and how to go on. */
+/** The advice about an error, and how to go on. */
 function adviceOf({ reason, advice, remedy }: ActionError, facts: RunFacts): string {
   const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
   if (isImpossible) return 'This mode needs them: it is not possible here.'

@@ -47,7 +47,7 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
-/** What mends a failure: the words for how to go on are chosen by it. */
+/** How a failure is mended: the advice on how to go on depends on it. */
 export type Remedy = 'run again' | 'edit release' | 'correct workflow' | 'new version'
 
 /** A complaint about one input or one field. No message may quote a credential. */

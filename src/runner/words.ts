@@ -13,8 +13,8 @@ export function literal(text: string): string {
 export const NAMES_SHOWN = 10
 
 /**
- * What nobody sees: control and zero-width characters, spaces that are no plain ones, and accents that stand apart from
- * their letters.
+ * Invisible characters: control and zero-width characters, spaces that are no plain ones, and accents that stand
+ * apart from their letters.
  */
 const INVISIBLE =
   /\p{Cc}|\p{Cf}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|[\u0300-\u036f]/gu
