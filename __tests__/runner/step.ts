@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { ROOT } from '../../scripts/manifest.ts'
+import { ANY_UNIT } from '../support/any-text.ts'
 import { pick } from '../support/deep.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Run, type RunOptions, runAction } from '../support/runner.ts'
@@ -71,7 +72,7 @@ const PIECES = [
 
 /** Texts of these pieces, and of any others. */
 export const hostileText = fc
-  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 6 })), {
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: ANY_UNIT, maxLength: 6 })), {
     maxLength: 14
   })
   .map(parts => parts.join(''))

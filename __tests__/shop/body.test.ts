@@ -13,14 +13,15 @@ import {
 } from '../../src/shop/body.ts'
 import type { VersionFields } from '../../src/shop/form.ts'
 import type { TypedBody } from '../../src/shop/request.ts'
+import { ANY_UNIT } from '../support/any-text.ts'
 import { VERSION_FIELDS } from '../support/version-fields.ts'
 
 /** Any text: controls, quotes, emoji, what looks like headers; well-formed, since UTF-8 holds nothing else. */
-const text = fc.string({ unit: 'binary', maxLength: 40 }).map(made => made.toWellFormed())
+const text = fc.string({ unit: ANY_UNIT, maxLength: 40 }).map(made => made.toWellFormed())
 
 /** Any name that may be sent: no controls, no line separators, no quote, no backslash. */
 const fileName = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 30 })
+  .string({ unit: ANY_UNIT, minLength: 1, maxLength: 30 })
   .map(made => made.toWellFormed().replaceAll('/', ''))
   .filter(made => made !== '' && !/["\\\p{Cc}\u2028\u2029]/u.test(made))
 

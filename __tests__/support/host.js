@@ -1,6 +1,7 @@
 // A process that runs one action after another, for runs that need no process of their own. Plain JavaScript,
-// as loopback-only.js is. Each run gets a fresh copy of all modules, and its own variables and folder; its `exit`
-// ends it. Its output ends with a mark.
+// as loopback-only.js is. Each run gets its own variables and folder, and its `exit` ends it. Its output ends with a
+// mark. Only the entry of dist/ is loaded again: the bundle keeps nothing from run to run, and the deep suite, which
+// gives each run a process of its own, would show it if it did.
 import { registerHooks } from 'node:module'
 import process, { chdir, env, getActiveResourcesInfo, stderr, stdout } from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -11,8 +12,8 @@ let count = 0
 registerHooks({
   resolve(specifier, context, resolve) {
     const found = resolve(specifier, context)
-    const isOurs = /\/dist\/\w+\/index\.js$/.test(found.url)
-    return isOurs ? { ...found, url: `${found.url}?run=${count}` } : found
+    const isEntry = /\/dist\/(publish|licenses|sandbox)\/index\.js$/.test(found.url)
+    return isEntry ? { ...found, url: `${found.url}?run=${count}` } : found
   }
 })
 

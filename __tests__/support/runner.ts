@@ -74,7 +74,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
   } = options
 
   await mkdir(workspace, { recursive: true })
-  const manifest = readManifest(path.resolve(action))
+  const manifest = manifestOf(path.resolve(action))
   const step = await openStep(manifest, { ...options, workspace, temp })
 
   try {
@@ -100,6 +100,15 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     await step.remove()
     await rm(root, { recursive: true, force: true })
   }
+}
+
+const manifests = new Map<string, Manifest>()
+
+/** Reads an action.yml once: hundreds of runs have the same. */
+function manifestOf(file: string): Manifest {
+  const manifest = manifests.get(file) ?? readManifest(file)
+  manifests.set(file, manifest)
+  return manifest
 }
 
 /** Reads the output and the files of a run. Throws when it did something that no run may do. */

@@ -1,5 +1,5 @@
 // The adapter of @actions/core and `process`: inputs, log, outputs, summary, signals, and the exit.
-import { readFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
 import { harmless, oneLine, quoteLines } from './printing.ts'
 import { openSecrets, proxySecrets } from './secrets.ts'
@@ -169,8 +169,9 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
   const bytes = Buffer.from(markdown)
   const start = bytes.toString('utf8', 0, bytes.lastIndexOf('\n', SUMMARY_MAX_BYTES) + 1)
   const text = bytes.length > SUMMARY_MAX_BYTES ? `${start}\n… (cut short)\n` : markdown
-  const writing = core.summary.emptyBuffer().addRaw(text).write()
-  await writing.catch(error => log.warning(`The summary cannot be written: ${messageOf(error)}`))
+  await appendFile(path, text).catch(error => {
+    log.warning(`The summary cannot be written: ${messageOf(error)}`)
+  })
 }
 
 /**
