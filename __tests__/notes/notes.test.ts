@@ -209,11 +209,11 @@ describe('HTML comments go, with `keep` as well', () => {
   })
 })
 
-test('with `keep`, nothing else changes but line ends and the spaces around', async () => {
+test('with `keep`, nothing else changes but line ends and the empty lines around', async () => {
   const source =
     '\r\n * a by @jane in HOME/pull/1\r\n\r\n*  (#2)\rb\t\n**Full Changelog**: a...b\r\n'
 
-  const text = '* a by @jane in HOME/pull/1\n\n*  (#2)\nb\t\n**Full Changelog**: a...b'
+  const text = ' * a by @jane in HOME/pull/1\n\n*  (#2)\nb\t\n**Full Changelog**: a...b'
   expect(await write('keep', source)).toEqual({ text: withHome(text), removed: [] })
 })
 

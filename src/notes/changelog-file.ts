@@ -95,7 +95,7 @@ function sortHeadings(
   const [main = []] = levels.toSorted((a, b) => countVersions(b) - countVersions(a))
   const names = Map.groupBy(main, it => it.name)
   const isKnown = ({ name }: Title) =>
-    isLabel(name) || isOnly || countVersions(names.get(name) ?? []) > 1
+    !isOfLater(name) && (isLabel(name) || isOnly || countVersions(names.get(name) ?? []) > 1)
 
   const known = new Set(inside)
   return {
@@ -110,12 +110,19 @@ function sortHeadings(
   }
 }
 
+/** `Changes since 1.2.3` are those of the version after it. */
+const isOfLater = (name: string): boolean => /(?:^| )(?:since|from|after)$/.test(name)
+
 const countVersions = (titles: readonly Title[]): number =>
   new Set(titles.map(it => it.version)).size
 
-/** All headings but those about upgrading; in a readme, only those under `== Changelog ==`. */
+/**
+ * All headings but those about upgrading, and those before a heading `Changelog` under another as high: `## Roadmap`.
+ * In a readme, only those under `== Changelog ==`.
+ */
 function insideChangelog(headings: readonly Title[]): Title[] {
-  const changelog = headings.find(it => it.kind === 'equals' && isCalledChangelog(it))
+  const inReadme = headings.find(it => it.kind === 'equals' && isCalledChangelog(it))
+  const changelog = inReadme ?? headings.find(isCalledChangelog)
   let part: Title | undefined
   let notice: Title | undefined
   return headings.filter(heading => {
@@ -123,7 +130,11 @@ function insideChangelog(headings: readonly Title[]): Title[] {
     if (isPart) part = heading
     if (notice && isAtLeast(heading, notice)) notice = undefined
     if (isUpgradeNotice(heading)) notice = heading
-    return !notice && (!changelog || (part !== undefined && isCalledChangelog(part)))
+    if (notice) return false
+
+    const isBelow = !changelog || (!inReadme && heading.line > changelog.line)
+    if (isBelow) return true
+    return part ? isCalledChangelog(part) : !inReadme
   })
 }
 

@@ -94,6 +94,17 @@ function isTildeUnderline(line: string, above: string): boolean {
   return /^~{4,}$/.test(underline) && isUnderText && underline.length >= title.length
 }
 
+/** HTML in which nothing is a heading: where it opens, and what closes it. */
+interface Block {
+  readonly opens: (line: string) => boolean
+  readonly close: string
+}
+
+const BLOCKS: readonly Block[] = [
+  { opens: opensComment, close: '-->' },
+  { opens: line => /^ {0,3}<pre[\s>](?!.*<\/pre>)/.test(line), close: '</pre>' }
+]
+
 /** The lines of a file. Code and comments that are closed are not read; tildes under a title are sent as dashes. */
 export function readLines(source: string): Line[] {
   const texts = source
@@ -102,15 +113,17 @@ export function readLines(source: string): Line[] {
     .split('\n')
   const fences = texts.map(fenceIn)
   const longest = { '`': longestBelow(fences, '`'), '~': longestBelow(fences, '~') }
-  const lastClose = texts.findLastIndex(it => it.includes('-->'))
+  const blocks = BLOCKS.map(block => {
+    return { ...block, last: texts.findLastIndex(it => it.includes(block.close)) }
+  })
 
-  let open: Fence | 'comment' | undefined
+  let open: Fence | Block | undefined
   return texts.map((text, at) => {
     const fence = fences[at]
     if (open) {
       const closes =
-        open === 'comment'
-          ? text.includes('-->')
+        'close' in open
+          ? text.includes(open.close)
           : fence?.isBare && fence.sign === open.sign && fence.length >= open.length
       if (closes) open = undefined
       return { text, shown: '' }
@@ -123,7 +136,7 @@ export function readLines(source: string): Line[] {
     // A fence that nothing closes is text.
     const isCode = fence && (longest[fence.sign as '`' | '~'][at] ?? 0) >= fence.length
     if (isCode) open = fence
-    else if (opensComment(text) && at < lastClose) open = 'comment'
+    else open = blocks.find(it => at < it.last && it.opens(text))
     return { text, shown: open ? '' : withoutComments(text) }
   })
 }
@@ -173,7 +186,7 @@ const READERS: readonly HeadingReader[] = [
     const below = lines[at + 1]?.shown.trimEnd() ?? ''
     const [, sign = ''] = /^ {0,3}([=\-~^"*+])\1{2,}$/.exec(below) ?? []
     const level = LEVELS[sign]
-    const isText = line !== '' && !isRule(line) && !/^(?: {4}|\t|\s*[-*+>|] )/.test(line)
+    const isText = line !== '' && !isRule(line) && !/^(?:\s|[-*+>|] )/.test(line)
     const isFramed = lines[at - 1]?.shown.trimEnd() === below
     if (!level || !isText || ('*+'.includes(sign) && !isFramed)) return undefined
 
@@ -269,9 +282,8 @@ export function readBareTitles(lines: readonly Line[], calendar: boolean): Headi
 const DEFINITION = /^ {0,3}\[([^\]]+)\]:/
 /** The title of a definition, on a line of its own. */
 const DEFINITION_TITLE = /^\s+(['"]).*\1$/
-/** Lines that belong to the title below: rules, definitions, anchors, labels of reStructuredText, `<details>`. */
+/** Lines that belong to the title below, beside rules and definitions: anchors, labels of reStructuredText, `<details>`. */
 const OF_NEXT = [
-  /^(?:([-*_=])[ \t]*)(?:\1[ \t]*){2,}$/,
   /^<a\s+(?:name|id)=[^>]*>\s*(?:<\/a>)?$/i,
   /^\.\. _[^\n]*:$/,
   /^<details[^>]*>(?:\s*<summary>.*<\/summary>)?$/i,
@@ -290,12 +302,10 @@ export function endOfText(lines: readonly Line[], start: number, limit: number):
 
 /** The text of some lines, with the definitions that it uses. */
 export function writeLines(lines: readonly Line[], start: number, end: number): string {
-  const text = lines
-    .slice(start, end)
-    .map(it => it.text)
-    .join('\n')
-    .replace(/^[ \t]*\n/, '')
-    .trim()
+  const own = lines.slice(start, end)
+  const first = own.findIndex(it => it.text.trim() !== '' && !isRule(it.shown))
+  const texts = first < 0 ? [] : own.slice(first).map(it => it.text)
+  const text = withoutIndent(texts).join('\n').trimEnd()
   const used = new Set(
     Array.from(text.toLowerCase().matchAll(/\[([^[\]]+)\]/g), ([, name]) => name)
   )
@@ -307,7 +317,14 @@ export function writeLines(lines: readonly Line[], start: number, end: number): 
     const below = lines[at + 1]?.text.trimEnd() ?? ''
     return DEFINITION_TITLE.test(below) ? [line, below] : [line]
   })
-  return `${text}\n\n${definitions.join('\n')}`.trim()
+  return `${text}\n\n${definitions.join('\n')}`.trimEnd()
+}
+
+/** Lines without the indentation that all of them have: it would make code of a list, or one list of two. */
+function withoutIndent(texts: readonly string[]): string[] {
+  const depths = texts.filter(it => it.trim() !== '').map(it => it.search(/\S/))
+  const shared = depths.reduce((least, it) => Math.min(least, it), Infinity)
+  return texts.map(it => it.slice(shared))
 }
 
 function belongsToNext(lines: readonly Line[], at: number): boolean {
@@ -318,6 +335,6 @@ function belongsToNext(lines: readonly Line[], at: number): boolean {
 
   // A comment on one line, or nothing but the end of code
   if (shown.trim() === '') return line.startsWith('<!--') && line.endsWith('-->')
-  if (isDefinition(text) || OF_NEXT.some(it => it.test(line))) return true
+  if (isRule(line) || isDefinition(text) || OF_NEXT.some(it => it.test(line))) return true
   return DEFINITION_TITLE.test(text.trimEnd()) && isDefinition(lines[at - 1]?.text ?? '')
 }

@@ -317,8 +317,11 @@ function isUntitled(shown: string, isFirst: boolean, isLone: boolean): boolean {
 
 /** Tells the versions that may be released between ours and the next title, or, if there is none, before ours. */
 function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
-  const isRising = directionOf(titles, title) > 0
-  const isSingle = titles.filter(it => isLevelWith(it, title)).length === 1
+  const direction = directionOf(titles, title)
+  const isRising = direction > 0
+  const level = titles.filter(it => isLevelWith(it, title))
+  const isSingle = level.length === 1
+  const isMixed = stepsOf(level).some(it => it * direction < 0)
   const next = end.next?.version
   const own = numbersOf(wanted)
   return (version: string, isShort: boolean): boolean => {
@@ -338,8 +341,10 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
     const isSame = order === 0 || (next !== undefined && compareNumbers(version, next) === 0)
     if (isSame) return isShort || version.includes(' ')
 
+    // Where titles jump up and down, "between" says nothing.
+    if (isMixed && isAlike && isShort) return true
     if (next !== undefined) return order * compareNumbers(version, next) < 0
-    if (order < 0) return !isRising
+    if (order < 0) return !isRising && (isShort || numbers[0] === own[0])
 
     // A file with one title may go on upwards.
     const isSameMajor = numbers[0] === own[0]

@@ -1,8 +1,11 @@
 // All texts for buyers: their line ends, and whether there is anything to read in them. Pure.
 
-/** Line ends become `\n`, and the text is trimmed; nothing else changes. */
+/** Line ends become `\n`, and empty lines around the text go; nothing else changes. */
 export function normalize(text: string): string {
-  return text.replace(/\r\n?/g, '\n').trim()
+  return text
+    .replace(/\r\n?/g, '\n')
+    .trimEnd()
+    .replace(/^(?:[^\S\n]*\n)+/, '')
 }
 
 /** A line that is not meant for buyers, and what it is called. */

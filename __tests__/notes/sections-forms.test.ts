@@ -1,0 +1,70 @@
+// Tests of src/notes/sections.ts: forms of files that people wrote who did not know the rules.
+import { expect, test } from '@jest/globals'
+import { refusal, take } from './taking.ts'
+
+interface Form {
+  readonly name: string
+  readonly file: string
+  readonly text: string
+}
+
+test.each<Form>([
+  {
+    name: 'items that are indented alike stay one list',
+    file: '= 1.2.3 =\n  * Albums\n    and maps\n  * Faster\n\n= 1.2.2 =\n  * One',
+    text: '* Albums\n  and maps\n* Faster'
+  },
+  {
+    name: 'a title in a box of number signs',
+    file: '######\n# v1.2.3 - 03.04.2026\n######\n- Albums\n\n######\n# v1.2.2 - 01.03.2026\n######\n- One',
+    text: '- Albums'
+  },
+  {
+    name: 'a title that is quoted in `<pre>`',
+    file: '# Changelog\n## 1.2.3\n<pre>\n# composer require gallery\n## 1.2.2\n</pre>\n- Albums\n## 1.2.2\n- One',
+    text: '<pre>\n# composer require gallery\n## 1.2.2\n</pre>\n- Albums'
+  },
+  {
+    name: 'an underlined title that is quoted in code of reStructuredText',
+    file: '1.2.3\n-----\n\nWrite::\n\n   1.2.2\n   -----\n\n- Albums\n\n1.2.2\n-----\n\n- One',
+    text: 'Write::\n\n   1.2.2\n   -----\n\n- Albums'
+  },
+  {
+    name: 'the version of another product, under the last title',
+    file: '= 22.5 =\n* Sets the _WordPress tested up to_ version to 6.5.\n\n= Earlier versions =\nOnline.',
+    text: '* Sets the _WordPress tested up to_ version to 6.5.'
+  },
+  {
+    name: 'a list of downloads before the changelog',
+    file: '# Gallery\n## Downloads\n### 1.2.3\n[zip](a)\n## Changelog\n### 1.2.3\n- Albums\n### 1.2.2\n- One',
+    text: '- Albums'
+  }
+])('$name is read', async ({ file, text }) => {
+  const [version = ''] = /\d+(?:\.\d+)+/.exec(file) ?? []
+  expect(await take(file, version)).toBe(text)
+})
+
+test.each([
+  {
+    name: 'what changed since a version is not its text',
+    file: '## Changes since 1.2.3\n- Maps\n## Changes since 1.2.2\n- Albums',
+    says: 'has no heading for "1.2.3"'
+  },
+  {
+    name: 'nor is it under the only heading of a file',
+    file: '# Change Log\n\n## Changes since 1.2.3\n\n- Maps',
+    says: 'has no heading for "1.2.3"'
+  },
+  {
+    name: 'what is planned is not its text',
+    file: '# Gallery\n## Roadmap\n### 1.2.3\n- Maps\n## Changelog\n### 1.2.2\n- One',
+    says: 'has a heading for "1.2.3" only outside its changelog, under "Roadmap"'
+  },
+  {
+    name: 'a named title in other marks, where titles jump up and down',
+    file: '## 1.2.4\n- Four\n## Core 1.3.1\n- Core\n## 1.2.3\n- Three\n\nGallery 1.3.0\n\n- Theirs\n## 1.2.2\n- Two\n## Core 1.2.9\n- Core',
+    says: 'does not say where "1.2.3" ends'
+  }
+])('$name: refused', async ({ file, says }) => {
+  expect(await refusal(file)).toContain(says)
+})
