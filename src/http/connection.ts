@@ -202,7 +202,7 @@ function proxyFor(origin: string): Proxy {
 
   // As curl has it: `localhost:3128` is a proxy that is asked by HTTP.
   const address = /^[^/]+:\d+\/?$/.test(given) ? `http://${given}` : given
-  const refuse = (problem: string) => {
+  const explain = (problem: string) => {
     const refusal = new ProxyError(`${name} ${problem}`)
     return { address: 'http://proxy.invalid', refusal }
   }
@@ -212,9 +212,9 @@ function proxyFor(origin: string): Proxy {
     // undici decodes these too, where nobody can catch what it throws.
     decodeURIComponent(username + password)
     if (protocol === 'http:' || protocol === 'https:') return { address }
-    return refuse(NO_PROXY_ADDRESS)
+    return explain(NO_PROXY_ADDRESS)
   } catch {
-    return refuse(NO_PROXY_ADDRESS)
+    return explain(NO_PROXY_ADDRESS)
   }
 }
 

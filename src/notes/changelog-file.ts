@@ -32,6 +32,16 @@ export interface ChangelogFile {
 /** A heading that holds a version. */
 export interface Title extends Heading, NamedVersion {}
 
+/** Where a section ends. */
+export interface SectionEnd {
+  /** The line after its last one. */
+  readonly line: number
+  /** The title below; none if the file ends there, or another heading ends it. */
+  readonly next: Title | undefined
+  /** The heading below, if nobody can say whether it ends the section, or is a part. */
+  readonly doubtful: Heading | undefined
+}
+
 /** A changelog file as it is read for one version. */
 export interface Changelog {
   readonly lines: readonly Line[]

@@ -1,8 +1,9 @@
 // Does the tasks that need a parser of Markdown, which loads slowly. Loaded in a worker.
+import { throwIf } from '../runner/action-error.ts'
 import type { RepositoryName } from './addresses.ts'
 import type { ChangelogFile } from './changelog-file.ts'
 import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
-import { findSection, refuseOthers } from './sections.ts'
+import { faultInWhole, findSection } from './sections.ts'
 import { strip } from './strip.ts'
 import { normalize } from './text.ts'
 import {
@@ -74,7 +75,7 @@ export async function performTask(task: Task): Promise<TaskAnswer> {
     case 'section':
       return { text: findSection(task), removed: [] }
     case 'whole':
-      refuseOthers(task)
+      throwIf(faultInWhole(task))
       return { text: task.text, removed: [] }
     case 'write':
       return write(task)

@@ -1,43 +1,31 @@
-// The section of one version in a changelog file: where it ends, and what in it is doubtful. In any doubt it refuses: a
+// The section of one version in a changelog file, and where it ends. In any doubt there is none: a
 // neighbor's text is never sent, and never a part of a section alone.
 
+import type { ActionError } from '../runner/action-error.ts'
 import {
   type Changelog,
   type ChangelogFile,
   directionOf,
   findTitle,
   isCalledChangelog,
-  isInOrder,
   isUpgradeNotice,
   readChangelog,
+  type SectionEnd,
   stepsOf,
   type Title
 } from './changelog-file.ts'
-import {
-  endOfText,
-  type Heading,
-  isAtLeast,
-  isDefinition,
-  isLevelWith,
-  type Line,
-  plainText,
-  writeLines
-} from './marks.ts'
+import { findDoubts, isTitleOfOther } from './doubts.ts'
+import { endOfText, type Heading, isAtLeast, isLevelWith, type Line, writeLines } from './marks.ts'
 import { explainRefusal } from './refusals.ts'
 import {
-  compareNumbers,
-  holdsDate,
   isDateOrNothing,
   isLabel,
   isOlder,
   isOnlyDate,
   isOtherRelease,
   isPrerelease,
-  mayBeDate,
-  numbersOf,
   plainWords,
-  readVersion,
-  versionsIn
+  readVersion
 } from './versions.ts'
 
 /** The text under the title of the version. Throws an `ActionError` if there is none, or no certain one. */
@@ -66,8 +54,8 @@ export function findSection(file: ChangelogFile): string {
   return text
 }
 
-/** Throws an `ActionError` if a file that is to be sent whole has a title of another version, or a line like one. */
-export function refuseOthers(file: ChangelogFile): void {
+/** A file of one version, which is sent whole, with the title of another one in it, or a line like one. */
+export function faultInWhole(file: ChangelogFile): ActionError | undefined {
   const changelog = readChangelog(file)
   const { titles, lines, wanted } = changelog
   const own = titles.find(it => it.version === wanted)
@@ -78,17 +66,7 @@ export function refuseOthers(file: ChangelogFile): void {
     isTitleOfOther(shown, changelog, new Set([wanted])) ? [at] : []
   )
   const places = [...others.map(it => it.line), ...like]
-  if (places.length > 0) throw explainRefusal('not alone', changelog, file, places)
-}
-
-/** Where a section ends. */
-interface End {
-  /** The line after its last one. */
-  readonly line: number
-  /** The title below; none if the file ends there, or another heading ends it. */
-  readonly next: Title | undefined
-  /** The heading below, if nobody can say whether it ends the section, or is a part. */
-  readonly doubtful: Heading | undefined
+  return places.length > 0 ? explainRefusal('not alone', changelog, file, places) : undefined
 }
 
 /** Of `= 1.2.3 =` */
@@ -107,7 +85,7 @@ interface Start {
   readonly isFrameLevel: (heading: Heading) => boolean
 }
 
-function findEnd(changelog: Changelog, title: Title): End {
+function findEnd(changelog: Changelog, title: Title): SectionEnd {
   const { lines, headings } = changelog
   const titles = new Map(changelog.titles.map(it => [it.line, it]))
   const start: Start = {
@@ -252,104 +230,3 @@ function partsUnder(changelog: Changelog, title: Title): (heading: Heading) => b
     return (isLikeFirst && isInside) || (over.get(keyOf(heading))?.size ?? 0) >= REPEATED
   }
 }
-
-const ITEM = /^\s*(?:[-*+•]|\d+[.)])\s/
-/** `**2026**`, `12`, `Version 2:`, `### Beta 3` */
-const ONLY_NUMBER =
-  /^(?:#{1,6} |[*_>\s]{1,9})?(?:(?:version|release|build|alpha|beta|rc) )?v?\d{1,4}[*_:\s]*$/i
-/** `## a`, `**a**`, `__a__`, `<b>a</b>` */
-const EMPHASIZED = /^(?:#{1,6} |\*\*[^*]+\*\*:?$|__[^_]+__:?$|<(?:b|strong)>[^<]+<)/i
-/** `Hotfix`, but no sentence */
-const LONE_WORDS = /^\p{L}[^.:;,!?)]{0,40}$/u
-/** Longer lines hold no title, in characters. */
-const LONGEST_TITLE = 70
-
-/** The lines of a section that may be a neighbor's title, in whatever marks. */
-function findDoubts(changelog: Changelog, title: Title, end: End): number[] {
-  const { lines, titles, wanted, calendar } = changelog
-  const outside = titles.filter(it => it.line < title.end || it.line >= end.line)
-  const titled = new Set([wanted, ...outside.map(it => it.version)])
-  const isNear = nearness(changelog, title, end)
-
-  const doubts = title.kind === 'bare' && !isInOrder(titles, title) ? [title.line] : []
-  let isFirst = true
-  for (let at = title.end; at < end.line; at++) {
-    const { text, shown } = lines[at] ?? { text: '', shown: '' }
-    if (text.trim() === '' || isDefinition(text)) continue
-
-    // A version between ours and the next that has no title; also in code, which may be a fence by mistake.
-    const isShort = text.trim().length < LONGEST_TITLE && !ITEM.test(text)
-    const held = versionsIn(plainText(text), calendar)
-    const holdsNear = held.some(it => !titled.has(it) && isNear(it, isShort))
-
-    const isLone = lines[at - 1]?.text.trim() === ''
-    const isOther =
-      shown.trim() !== '' &&
-      (isTitleOfOther(shown, changelog, titled) || (isShort && isUntitled(shown, isFirst, isLone)))
-    // Among lone titles, any lone words may be one: `Hotfix`
-    const isLoneWords = title.kind === 'bare' && isLone && LONE_WORDS.test(shown.trimEnd())
-    if (holdsNear || isOther || (isLoneWords && !isFirst)) doubts.push(at)
-    if (shown.trim() !== '') isFirst = false
-  }
-  return doubts
-}
-
-/** Whether a line is nothing but another version that has no title, in whatever marks. */
-function isTitleOfOther(
-  shown: string,
-  { calendar }: Changelog,
-  titled: ReadonlySet<string>
-): boolean {
-  const text = plainText(shown).replace(/^[^\p{L}\p{N}]+/u, '')
-  const { version, name, rest } = readVersion(text, calendar)
-  return version !== '' && !titled.has(version) && isLabel(name) && isDateOrNothing(rest)
-}
-
-/** Whether a line may be over the text of another release, though it names none: `12 May 2026`, `12`, `Older versions`. */
-function isUntitled(shown: string, isFirst: boolean, isLone: boolean): boolean {
-  const text = plainText(shown)
-  const stands = isLone || EMPHASIZED.test(shown)
-  // Right under the title, a date is its own, and `Initial release` is all there is to say.
-  if (isFirst) return false
-  if (mayBeDate(text) || ONLY_NUMBER.test(shown)) return true
-  return stands && (isOtherRelease(text) || (EMPHASIZED.test(shown) && holdsDate(text)))
-}
-
-/** Tells the versions that may be released between ours and the next title, or, if there is none, before ours. */
-function nearness({ titles, wanted }: Changelog, title: Title, end: End) {
-  const direction = directionOf(titles, title)
-  const isRising = direction > 0
-  const level = titles.filter(it => isLevelWith(it, title))
-  const isSingle = level.length === 1
-  const isMixed = stepsOf(level).some(it => it * direction < 0)
-  const next = end.next?.version
-  const own = numbersOf(wanted)
-  return (version: string, isShort: boolean): boolean => {
-    // `Gallery 1.2 is here` under `1.2.0`
-    if (withoutZeros(version) === withoutZeros(wanted)) return false
-
-    const numbers = numbersOf(version)
-    const isAlike = numbers.length === own.length
-    // `Gallery 4.2.5` between `5.0` and `4.2.4`
-    const isLikeNext = isShort && next !== undefined && numbers.length === numbersOf(next).length
-    const isLonger = numbers.length > own.length || isShort
-    const isComparable = isAlike || isLikeNext || (isLonger && numbers[0] === own[0])
-    if (!isComparable) return false
-
-    // A pre-release of ours, or of the next one
-    const order = compareNumbers(version, wanted)
-    const isSame = order === 0 || (next !== undefined && compareNumbers(version, next) === 0)
-    if (isSame) return isShort || version.includes(' ')
-
-    // Where titles jump up and down, "between" says nothing.
-    if (isMixed && isAlike && isShort) return true
-    if (next !== undefined) return order * compareNumbers(version, next) < 0
-    if (order < 0) return !isRising && (isShort || numbers[0] === own[0])
-
-    // A file with one title may go on upwards.
-    const isSameMajor = numbers[0] === own[0]
-    return isRising ? isShort || isSameMajor : isSingle && isShort && isSameMajor
-  }
-}
-
-const withoutZeros = (version: string): string => version.replace(/(?:\.0{1,9}){1,9}$/, '')

@@ -74,7 +74,7 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
   const file = { text, path, version, tag }
 
   // Nobody knows where sections end in a file that a merge left.
-  await refuseUnfinished(env, identity, text, ['conflict'])
+  throwIf(await faultInUnfinished(env, identity, text, ['conflict']))
 
   const isOfThisVersion = /\{(?:version|tag)\}/.test(posix.basename(changelogFile))
   if (isOfThisVersion) {
@@ -84,10 +84,10 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
 
   // A file that some step escaped is a single line without titles: then the error says that instead.
   const section = await takeSection(file, texts).catch(async (error: unknown) => {
-    await refuseUnfinished(env, identity, text, ['escaped'])
+    throwIf(await faultInUnfinished(env, identity, text, ['escaped']))
     throw error instanceof ActionError ? withPlace(error, env, identity) : error
   })
-  if (section === '') await refuseUnfinished(env, identity, text, ['escaped'])
+  if (section === '') throwIf(await faultInUnfinished(env, identity, text, ['escaped']))
   return section
 }
 
@@ -120,15 +120,15 @@ const UNFINISHED: Readonly<Record<Unfinished['kind'], readonly [what: string, ad
   ]
 }
 
-/** Throws an `ActionError` if a text that was read is not finished for one of these reasons. */
-export async function refuseUnfinished(
+/** `- Albums%0A- Maps`, which some step escaped, and other texts that are not finished, each of a kind that is asked for. */
+export async function faultInUnfinished(
   { config, texts }: Environment,
   identity: VersionIdentity,
   text: string,
   kinds: readonly Unfinished['kind'][]
-): Promise<void> {
+): Promise<ActionError | undefined> {
   const found = await findUnfinished(text, kinds, texts)
-  if (!found) return
+  if (!found) return undefined
 
   const { kind, line } = found
   const [what, advice] = UNFINISHED[kind]
@@ -136,7 +136,7 @@ export async function refuseUnfinished(
     /%(?:25)?0[ad]|(?<!\\)\\+(?:u[\da-f]{4}|[nr])|&#[\da-fx]{1,9};/i.exec(line) ?? []
   const example = kind === 'escaped' ? `, such as "${mark}"` : ''
   const message = `${describeSource(config, identity)} ${what}${example}:${showStart(line)}`
-  throw new ActionError('no-changelog', message, { advice })
+  return new ActionError('no-changelog', message, { advice })
 }
 
 /** The first lines of a text, as a message shows them. */
@@ -188,14 +188,14 @@ async function explainMissing(path: string, workspace: string): Promise<ActionEr
 
 /** A file's text. Throws an `ActionError`, also if a symbolic link leads out of the workspace. */
 async function readInside(path: string, workspace: string): Promise<string> {
-  const refuse = (why: string, advice: string) =>
+  const explain = (why: string, advice: string) =>
     new ActionError('no-changelog', `changelog-file: "${path}" ${why}.`, { advice })
 
   const stats = await stat(resolve(workspace, path)).catch(() => undefined)
   if (!stats) throw await explainMissing(path, workspace)
   if (stats.size > LARGEST_FILE) {
     const most = sizeText(LARGEST_FILE)
-    throw refuse(`is ${sizeText(stats.size)} long, and at most ${most} are read`, 'Shorten it.')
+    throw explain(`is ${sizeText(stats.size)} long, and at most ${most} are read`, 'Shorten it.')
   }
 
   // An artifact has at least one byte.
@@ -205,7 +205,7 @@ async function readInside(path: string, workspace: string): Promise<string> {
   try {
     const bytes = await file.readAt(Buffer.alloc(file.size), 0)
     const isText = isUtf8(bytes) && !bytes.includes(0)
-    if (!isText) throw refuse('is not UTF-8', 'Save it in that encoding.')
+    if (!isText) throw explain('is not UTF-8', 'Save it in that encoding.')
     return bytes.toString()
   } finally {
     await file.close()

@@ -4,13 +4,13 @@ import { findPointing, renderMarkdown, writeNotes } from '../notes/notes.ts'
 import type { Written } from '../notes/perform.ts'
 import { hasText, namesOfNoNews } from '../notes/text.ts'
 import { fill } from '../release/tag.ts'
-import { ActionError } from '../runner/action-error.ts'
+import { ActionError, throwIf } from '../runner/action-error.ts'
 import { at, textAt } from '../runner/json.ts'
 import { counted, firstOfMany } from '../runner/words.ts'
 import {
   describeSource,
+  faultInUnfinished,
   readSource,
-  refuseUnfinished,
   type Source,
   showStart,
   sourceOf
@@ -31,17 +31,17 @@ export async function writeChangelog(
   const source = sourceOf(config)
   const beginning = describeSource(config, identity)
   const given = await readSource(env, identity)
-  await refuseUnfinished(env, identity, given, ['conflict', 'unfilled'])
+  throwIf(await faultInUnfinished(env, identity, given, ['conflict', 'unfilled']))
 
   // A text of the user's own in HTML is sent as it is.
   if (changelogFormat === 'html' && source !== 'notes') {
-    refuseMarkdown(given, source)
+    throwIf(faultInHtml(given, source))
     const html = given.replaceAll(/\r\n?/g, '\n').trim()
     if (!hasText(html)) return fallBack(config, identity, emptyError(beginning, given, html))
     return { changelog: html, changelogFormat, removed: [], textSource: source }
   }
 
-  await refuseUnfinished(env, identity, given, ['escaped'])
+  throwIf(await faultInUnfinished(env, identity, given, ['escaped']))
 
   // The step's own words may point anywhere.
   const pointer = source === 'changelog' ? '' : await findOwnPointer(env, given)
@@ -55,10 +55,11 @@ export async function writeChangelog(
   return { changelog, changelogFormat, removed, textSource: source }
 }
 
-/** Throws an `ActionError` about Markdown in place of HTML. */
-function refuseMarkdown(given: string, source: Source): void {
-  if (!isMarkdown(given)) return
-  throw new ActionError('no-changelog', `${source}: the text is Markdown, and has no HTML tag.`, {
+/** `## Albums` with `changelog-format: html`, and no tag: buyers would read the marks. */
+function faultInHtml(given: string, source: Source): ActionError | undefined {
+  if (!isMarkdown(given)) return undefined
+
+  return new ActionError('no-changelog', `${source}: the text is Markdown, and has no HTML tag.`, {
     advice: 'Set `changelog-format: markdown`; only release notes are rendered.'
   })
 }
