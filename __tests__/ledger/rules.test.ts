@@ -1,5 +1,6 @@
 // Tests of src/ledger/rules.ts: the states of claims, and what stands in a run's way.
 import { describe, expect, test } from '@jest/globals'
+import { parseDeployment, parseDeploymentStatus } from '../../src/github/deployment-answers.ts'
 import {
   attachedPath,
   type ContentMatch,
@@ -152,11 +153,17 @@ describe('the payload and the statuses of a deployment', () => {
       description: 'Deployed',
       created_at: '2026-01-02T03:04:05Z'
     }
-    expect(parseStatus(status, 1)).toBeUndefined()
+    expect(parseStatus(parseDeploymentStatus(status), 1)).toBeUndefined()
 
     const ours = { ...status, description: describePublished('34', SHA) }
-    expect(parseStatus(ours, 1)).toMatchObject({ id: 3, state: 'success', createdAt: NOW })
-    expect(() => parseStatus({ ...ours, created_at: '' }, 1)).toThrow('without an id or a date')
+    expect(parseStatus(parseDeploymentStatus(ours), 1)).toMatchObject({
+      id: 3,
+      state: 'success',
+      createdAt: NOW
+    })
+    expect(() => parseStatus(parseDeploymentStatus({ ...ours, created_at: '' }), 1)).toThrow(
+      'without an id or a date'
+    )
   })
 
   test.each([
@@ -168,16 +175,18 @@ describe('the payload and the statuses of a deployment', () => {
     ['a date that no clock shows', { ...keyed(KEY), created_at: '+275760-09-13T00:00:00Z' }]
   ])('%s is an error that names the deployment', (_, over) => {
     const value = { ...DEPLOYMENT, ...over }
-    expect(() => parseClaim(value, product)).toThrow('Deployment 4 of the environment')
+    expect(() => parseClaim(parseDeployment(value), product)).toThrow(
+      'Deployment 4 of the environment'
+    )
   })
 
   test('a claim on another base URL of the same host is left out', () => {
     const elsewhere = keyed('["https://shop.example.com/eu",12,null,"1"]')
-    expect(parseClaim({ ...DEPLOYMENT, ...elsewhere }, product)).toBeUndefined()
+    expect(parseClaim(parseDeployment({ ...DEPLOYMENT, ...elsewhere }), product)).toBeUndefined()
 
     const { claimant } = claimOf('')
     const payload = payloadOf(product, '1', claimant)
-    expect(parseClaim({ ...DEPLOYMENT, payload }, product)).toMatchObject({
+    expect(parseClaim(parseDeployment({ ...DEPLOYMENT, payload }), product)).toMatchObject({
       id: 4,
       tag: 'v1',
       versionName: '1',
@@ -203,7 +212,10 @@ describe('the payload and the statuses of a deployment', () => {
     ['of a higher format', { format: 7, sha256: SHA, files: [{ name: 'a.zip' }] }, SHA],
     ['with another digest', { format: 7, sha256: `sha512:${SHA}` }, '']
   ])('a claim %s is read by the fields that are known', (_, over, sha256) => {
-    const claim = parseClaim({ ...DEPLOYMENT, payload: { ...OLD_PAYLOAD, ...over } }, product)
+    const claim = parseClaim(
+      parseDeployment({ ...DEPLOYMENT, payload: { ...OLD_PAYLOAD, ...over } }),
+      product
+    )
     expect(claim).toMatchObject({
       versionName: '1.4.2',
       claimant: { ...claimOf('').claimant, sha256 }
@@ -212,7 +224,7 @@ describe('the payload and the statuses of a deployment', () => {
 
   test('a claim of a higher format without them is a newer version’s, and nobody is asked to delete it', () => {
     const payload = { format: 2, publications: [KEY] }
-    expect(() => parseClaim({ ...DEPLOYMENT, payload }, product)).toThrow(
+    expect(() => parseClaim(parseDeployment({ ...DEPLOYMENT, payload }), product)).toThrow(
       expect.objectContaining({
         message: expect.stringContaining('written by a newer version of this action'),
         advice: 'Use the newer version here, too.'

@@ -4,8 +4,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, relative, sep } from 'node:path'
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { textAt } from '../runner/json.ts'
-import { quoteName } from '../runner/words.ts'
+import { messageOf, quoteName } from '../runner/words.ts'
 import type { FileReading } from '../shop/body.ts'
 import { faultInKind, faultInName, faultInPlace, faultInPointer } from './wrong-file.ts'
 
@@ -101,7 +100,7 @@ export function relativeTo(workspace: string, path: string): string {
 }
 
 function throwUnreadable(shown: string, cause: unknown): never {
-  const message = `${shown} cannot be read: ${textAt(cause, 'message')}.`
+  const message = `${shown} cannot be read: ${messageOf(cause)}.`
   throw new ActionError('bad-file', message, { advice: 'Check the step that builds it.', cause })
 }
 

@@ -2,8 +2,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { textAt } from '../runner/json.ts'
-import { listLines, NAMES_SHOWN, quoteName, sizeText, visible } from '../runner/words.ts'
+import { listLines, messageOf, NAMES_SHOWN, quoteName, sizeText, visible } from '../runner/words.ts'
 import { relativeTo } from './artifact.ts'
 import { explainHabits, filesBelow, nearestFirst } from './nearest.ts'
 import { escapeGlob, isExclusion, matcherOf, pathOf, takeExactly } from './patterns.ts'
@@ -103,7 +102,7 @@ async function findMatches(patterns: readonly string[], workspace: string): Prom
 
 /** The error for something on the way that cannot be read, or for a pattern that is not valid. */
 function explainStop(patterns: readonly string[], cause: unknown): ActionError {
-  const said = textAt(cause, 'message')
+  const said = messageOf(cause)
   const dots = '"." and ".." cannot be used in a pattern'
   const why = /relative pathing/i.test(said) ? dots : said
   const message = `The search for ${patterns.join(' ')} stopped: ${why}.`

@@ -1,7 +1,14 @@
 // Whether an archive is fit for buyers: it can be read, holds what it should and no more, and is of this version.
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { textAt } from '../runner/json.ts'
-import { counted, listLines, listNames, quoteName, quoteText, sizeText } from '../runner/words.ts'
+import {
+  counted,
+  listLines,
+  listNames,
+  messageOf,
+  quoteName,
+  quoteText,
+  sizeText
+} from '../runner/words.ts'
 import { isOfMacOs, type Listing, listArchive } from './archive.ts'
 import type { Artifact } from './artifact.ts'
 import { describeFindings, type Judgment, judgePaths, parseRule, type Rule } from './contents.ts'
@@ -76,7 +83,7 @@ const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
 function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionError {
   if (cause instanceof ActionError) return cause
 
-  const said = textAt(cause, 'message').trim().replace(/\.$/, '')
+  const said = messageOf(cause).trim().replace(/\.$/, '')
   const isPage = WEB_PAGE.test(head.toString('latin1'))
   const why = isPage
     ? 'it is a web page'

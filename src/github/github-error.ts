@@ -2,7 +2,7 @@
 import { describeCause, retryAfter } from '../http/failures.ts'
 import { at, textAt } from '../runner/json.ts'
 import { concealReceived } from '../runner/secrets.ts'
-import { quoteText } from '../runner/words.ts'
+import { messageOf, quoteText } from '../runner/words.ts'
 
 /** The details of a failed call, in addition to its message. */
 interface Details {
@@ -70,7 +70,7 @@ export function explainGitHubError(error: unknown, call: CallInWords): GitHubErr
   const response = at(error, 'response')
   if (response === undefined) return explainNoAnswer(error, call)
 
-  const message = concealReceived(textAt(error, 'message'), call.conceal)
+  const message = concealReceived(messageOf(error), call.conceal)
   const status = Number(at(error, 'status'))
   const headers = at(response, 'headers')
   const limit = status === 403 || status === 429 ? limitOf(headers, message) : undefined

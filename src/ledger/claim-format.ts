@@ -1,8 +1,9 @@
 // The format of a claim: a deployment's payload and its statuses. One run writes them, a later one reads them; but anybody
 // with the permission may have written them, so nothing is taken on trust. Pure.
 import type { FileDigest } from '../files/artifact.ts'
+import { type DeploymentAnswer, isCount, type StatusAnswer } from '../github/deployment-answers.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { at, numberAt, parseJson, textAt } from '../runner/json.ts'
+import { numberAt, parseJson, textAt } from '../runner/json.ts'
 import type { Route } from '../shop/request.ts'
 import {
   type Claim,
@@ -62,37 +63,24 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
 /** A run's id goes into links. Runners other than GitHub's may give none. */
 const RUN_ID = /^\d{0,20}$/
 
-/** An id or a count, which GitHub never gives as 0; undefined for anything else. */
-export function idAt(value: unknown, key: string): number | undefined {
-  const found = numberAt(value, key)
-  return found !== undefined && Number.isSafeInteger(found) && found > 0 ? found : undefined
-}
-
-/** GitHub's form of a date, in milliseconds since 1970; undefined for anything else. */
-function dateAt(value: unknown, key: string): number | undefined {
-  const text = textAt(value, key)
-  const date = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : date
-}
-
 const DIGEST = /^[\da-f]{64}$/
 
 /** No text of a payload of ours is longer: a title has 255 characters at most. */
 const TEXT_MAX_LENGTH = 510
 
 /**
- * Narrows a deployment of a product's environment; undefined if it is for another base URL on the same host. Throws
- * an `ActionError` for one that may claim any version.
+ * Reads the claim in a deployment of a product's environment; undefined if it is for another base URL on the same host.
+ * Throws an `ActionError` for one that may claim any version.
  */
-export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | undefined {
-  const payload = payloadIn(value)
-  const id = idAt(value, 'id')
-  const createdAt = dateAt(value, 'created_at')
+export function parseClaim(
+  { id, createdAt, ref, payload }: DeploymentAnswer,
+  product: ShopProduct
+): ListedClaim | undefined {
   const runId = textAt(payload, 'run_id')
-  const runAttempt = idAt(payload, 'run_attempt')
+  const runAttempt = numberAt(payload, 'run_attempt')
   const publication = parsePublication(textAt(payload, 'publication'), product)
   const isOurs = publication !== undefined && RUN_ID.test(runId)
-  if (!id || createdAt === undefined || !isOurs || !runAttempt) {
+  if (!id || createdAt === undefined || !isOurs || !isCount(runAttempt)) {
     const format = numberAt(payload, 'format') ?? FORMAT
     throw format > FORMAT ? tooNew(id, product) : notOurs(id, product)
   }
@@ -103,7 +91,7 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
     id,
     createdAt,
     versionName: publication.versionName,
-    tag: textAt(value, 'ref'),
+    tag: ref,
     claimant: {
       runId,
       runAttempt,
@@ -115,12 +103,6 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
       sha256: DIGEST.exec(textAt(payload, 'sha256'))?.[0] ?? ''
     }
   }
-}
-
-/** GitHub gives a payload back as it was sent, older servers as a string of JSON. */
-function payloadIn(deployment: unknown): unknown {
-  const given = at(deployment, 'payload')
-  return typeof given === 'string' ? parseJson(given) : given
 }
 
 /** The version that a publication's key names, and the shop; undefined unless the key is one of this product's. */
@@ -157,14 +139,12 @@ function nameDeployment(id: number | undefined, product: ShopProduct): string {
 
 const OURS = 'publish-version: '
 
-/** Narrows a status; undefined for one of another tool. Throws an `ActionError` if one of ours has no id or no date. */
-export function parseStatus(value: unknown, deployment: number): Status | undefined {
-  const state = textAt(value, 'state')
-  const description = textAt(value, 'description')
+/** Reads a status; undefined for one of another tool. Throws an `ActionError` if one of ours has no id or no date. */
+export function parseStatus(
+  { id, createdAt, state, description }: StatusAnswer,
+  deployment: number
+): Status | undefined {
   if (!description.startsWith(OURS)) return undefined
-
-  const id = idAt(value, 'id')
-  const createdAt = dateAt(value, 'created_at')
   if (id !== undefined && createdAt !== undefined) return { id, state, description, createdAt }
 
   const message = `GitHub gives a status of deployment ${deployment} without an id or a date.`

@@ -1,10 +1,10 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
+import { parseDeployment, parseDeploymentStatus } from '../github/deployment-answers.ts'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { ActionError } from '../runner/action-error.ts'
 import {
   environmentOf,
-  idAt,
   parseClaim,
   parseStatus,
   payloadOf,
@@ -77,7 +77,7 @@ export function openDeployments(
 
       // A canceled run must still get the id of the claim, so as to end it.
       const { data, now } = await settling.write(CREATE, deployment)
-      const id = idAt(data, 'id')
+      const { id } = parseDeployment(data)
       if (id === undefined) throw new GitHubError('GitHub answered the claim without its id')
       return { id, answeredAt: dated(now) }
     },
@@ -85,7 +85,7 @@ export function openDeployments(
       const status = { deployment_id: id, state, description, auto_inactive: false }
       const writer = state === 'in_progress' ? github : settling
       const { data } = await writer.write(`POST ${STATUSES}`, status)
-      if (idAt(data, 'id') !== undefined) return
+      if (parseDeploymentStatus(data).id !== undefined) return
       throw new GitHubError(`GitHub answered the status "${state}" without its id`)
     }
   }
@@ -99,7 +99,7 @@ async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentLis
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map<number, ListedClaim>()
   for (const item of items) {
-    const claim = parseClaim(item, product)
+    const claim = parseClaim(parseDeployment(item), product)
     if (claim) single.set(claim.id, claim)
   }
   const claims = [...single.values()].toSorted((a, b) => a.id - b.id)
@@ -127,7 +127,7 @@ function noDeployments(cause: unknown): ActionError {
 async function readHistory(api: Api, id: number): Promise<ClaimHistory | undefined> {
   try {
     const { items, now } = await api.readAll(`GET ${STATUSES}`, { deployment_id: id })
-    const statuses = items.flatMap(item => parseStatus(item, id) ?? [])
+    const statuses = items.flatMap(item => parseStatus(parseDeploymentStatus(item), id) ?? [])
     return { statuses: statuses.toSorted((a, b) => a.id - b.id), now: dated(now) }
   } catch (cause) {
     if (isMissing(cause)) return undefined

@@ -1,7 +1,7 @@
 // Records how a claim ended, and goes on trying while GitHub fails.
 import { GitHubError } from '../github/github-error.ts'
-import { textAt } from '../runner/json.ts'
 import { growing, retry } from '../runner/retry.ts'
+import { messageOf } from '../runner/words.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
 import type { Ledger, Stopwatch } from './ledger.ts'
@@ -58,7 +58,7 @@ function pausesWithin(limit: number, { stopwatch, log }: Pick<Ledger, 'stopwatch
   return (error: unknown, tried: number): number | undefined => {
     const failure = error instanceof GitHubError ? error : undefined
     if (tried === 1) {
-      log(`How this ended is not recorded yet: ${textAt(error, 'message')}. Trying again.`)
+      log(`How this ended is not recorded yet: ${messageOf(error)}. Trying again.`)
     }
 
     refused = failure?.denied ? (refused ?? stopwatch()) : undefined

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { textAt } from '../runner/json.ts'
+import { messageOf } from '../runner/words.ts'
 import { FIELDS, type License } from '../shop/licenses.ts'
 
 /** Less is kept until there is more. */
@@ -22,7 +22,7 @@ export async function openDraft(path: string): Promise<Draft> {
 }
 
 function throwUnwritable(path: string, cause: unknown): never {
-  const message = `${path} could not be written: ${textAt(cause, 'message')}.`
+  const message = `${path} could not be written: ${messageOf(cause)}.`
   throw new ActionError('output', message, { advice: 'Check the input `output`.', cause })
 }
 

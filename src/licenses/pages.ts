@@ -9,9 +9,9 @@ import {
 import { describeCause, isTransient, pauseBefore, retryAfter, TRIES } from '../http/failures.ts'
 import { ActionError, type Reason } from '../runner/action-error.ts'
 import { CancelledError } from '../runner/cancellation.ts'
-import { textAt } from '../runner/json.ts'
 import { retry } from '../runner/retry.ts'
 import type { Runner } from '../runner/runner.ts'
+import { messageOf } from '../runner/words.ts'
 import { adviceFor, OTHER_SERVER } from '../shop/advice.ts'
 import { parseError } from '../shop/answer.ts'
 import { type License, type LicensePage, parsePage } from '../shop/licenses.ts'
@@ -172,7 +172,7 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
   try {
     return parsePage(body)
   } catch (cause) {
-    const message = `Page ${page} from ${host} ${textAt(cause, 'message')}.`
+    const message = `Page ${page} from ${host} ${messageOf(cause)}.`
     throw new ActionError('strange-answer', message, { advice: OTHER_SERVER, cause })
   }
 }

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
-import { at } from '../runner/json.ts'
 import { sizeText } from '../runner/words.ts'
 import type { Refused, Task, TaskAnswer, Written } from './perform.ts'
 
@@ -97,7 +96,7 @@ export class TextReader {
       }
       const isLarge = task.text.length > LARGE_TEXT
       if (late.aborted) return isLarge ? tooLarge(task.text) : TOO_LONG
-      if (at(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge(task.text)
+      if (Object(error).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge(task.text)
       throw error
     }
   }

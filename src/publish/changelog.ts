@@ -5,7 +5,6 @@ import type { Written } from '../notes/perform.ts'
 import { hasText, namesOfNoNews } from '../notes/text.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { at, textAt } from '../runner/json.ts'
 import { counted, firstOfMany } from '../runner/words.ts'
 import {
   describeSource,
@@ -44,7 +43,7 @@ export async function writeChangelog(
   throwIf(await faultInUnfinished(env, identity, given, ['escaped']))
 
   // The step's own words may point anywhere.
-  const pointer = source === 'changelog' ? '' : await findOwnPointer(env, given)
+  const pointer = source === 'changelog' ? '' : await findPointing(given, placeOf(env), env.texts)
   if (pointer !== '') return fallBack(config, identity, pointerError(beginning, pointer))
 
   const { text, removed } = await writeAndLog(env, given)
@@ -81,7 +80,7 @@ async function writeAndLog(env: Environment, source: string): Promise<Written> {
   // If it is unknown, it counts as private: a missing link does less harm than one that reveals something.
   const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
   const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
-  const notes = { source, links, repository: await placeOf(env) } as const
+  const notes = { source, links, repository: placeOf(env) } as const
   const { text, removed: pieces } = await writeNotes(notes, texts)
 
   // Masked whole, since a credential that was cut could no longer be found.
@@ -104,15 +103,10 @@ function fallBack(
   return { changelog, changelogFormat, removed: [], textSource: 'changelog-fallback' }
 }
 
-async function findOwnPointer(env: Environment, given: string): Promise<string> {
-  return findPointing(given, await placeOf(env), env.texts)
-}
-
 /** Where the repository is. A runner of Gitea or Forgejo may know its server by another address than people do. */
-async function placeOf({ runner }: Environment): Promise<RepositoryName> {
+function placeOf({ runner, event }: Environment): RepositoryName {
   const { repository, serverUrl } = runner.context
-  const pageUrl = textAt(at(await runner.payload(), 'repository'), 'html_url')
-  return { repository, serverUrl, pageUrl }
+  return { repository, serverUrl, pageUrl: event.repositoryUrl }
 }
 
 /** The error of a text that only points somewhere else. */

@@ -3,8 +3,7 @@ import { contactFailed } from '../report/answers.ts'
 import { describeRoute, hostOf, nameField, pressButton } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { CancelledError } from '../runner/cancellation.ts'
-import { textAt } from '../runner/json.ts'
-import { NAMES_SHOWN } from '../runner/words.ts'
+import { messageOf, NAMES_SHOWN } from '../runner/words.ts'
 import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Environment } from './environment.ts'
 import { tryFiles } from './trial.ts'
@@ -61,7 +60,7 @@ async function findRecordProblem({ deployments, facts, runner }: Environment): P
   } catch (error) {
     if (runner.cancelled.aborted) throw error
     const { advice } = resultOfError(error, facts, runner.cancelled)
-    const why = textAt(error, 'message').replace(/\.$/, '')
+    const why = messageOf(error).replace(/\.$/, '')
     return `Publishing would fail: ${why}.\n${advice}`
   }
 }

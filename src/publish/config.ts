@@ -1,9 +1,8 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
 import { isExclusion, splitPatterns, withSlashes } from '../files/patterns.ts'
-import { parseEvent } from '../github/event.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
-import { MODE_NAMES, type Mode, modeIn, rulesOf } from '../report/modes.ts'
+import { MODE_NAMES, type Mode, rulesOf } from '../report/modes.ts'
 import { ActionError, type Complaint, throwIf } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
@@ -20,8 +19,8 @@ import {
 } from '../runner/parsers.ts'
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
-import { isLocal, type Route } from '../shop/request.ts'
-import { type Button, explainMode, readButton, usualMode } from './chosen-mode.ts'
+import type { Route } from '../shop/request.ts'
+import { type Choice, chosenMode, explainMode } from './chosen-mode.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -116,17 +115,17 @@ export interface PublishConfig {
   readonly githubToken: string
 }
 
-/** Reads every input, and the button of a run by hand. Throws an `ActionError` with all that is wrong. */
-export async function readConfig(runner: Runner, facts: RunFacts): Promise<PublishConfig> {
-  const { context } = runner
-  const raw = runner.input
-  const button = readButton(context, parseEvent(await runner.payload()))
-
+/** Reads every input. Throws an `ActionError` with all that is wrong with them, and with the choice. */
+export function readConfig(
+  { context, input: raw }: Pick<Runner, 'context' | 'input'>,
+  choice: Choice,
+  facts: RunFacts
+): PublishConfig {
   const complaints = findUndeclared(context, INPUT_NAMES)
   const values = readTable(INPUTS, raw, complaints)
-  const mode = modeIn(raw('mode')) ?? button.mode ?? usualMode(context, button, raw('tag'))
+  const mode = chosenMode(choice, context)
   throwIf(faultInServer(context, mode))
-  complaints.push(...contradictionsIn(raw, mode, button, facts))
+  complaints.push(...contradictionsIn(raw, mode, choice, facts))
   complaints.push(...complaintsAboutAsset(context, raw))
   if (!values || complaints.length > 0) {
     throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
@@ -137,7 +136,7 @@ export async function readConfig(runner: Runner, facts: RunFacts): Promise<Publi
     ...others,
     mode,
     route: benefit === undefined ? { product } : { product, benefit },
-    tag: values.tag || button.tag
+    tag: values.tag || choice.button.tag
   })
 }
 
@@ -177,7 +176,7 @@ const NO_TOKEN =
 function contradictionsIn(
   raw: (name: string) => string,
   mode: Mode,
-  button: Button,
+  choice: Choice,
   facts: RunFacts
 ): Complaint[] {
   const complaints: Complaint[] = []
@@ -187,10 +186,11 @@ function contradictionsIn(
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
   const rules = rulesOf(mode)
 
-  const modeProblem = explainMode(raw('mode'), button, isLocal(raw('base-url')))
+  const modeProblem = explainMode(choice)
   if (modeProblem !== '') complain('mode', modeProblem)
 
-  const stepTag = parseTag(raw('tag'))
+  const { button } = choice
+  const stepTag = parseTag(choice.stepTag)
   if (stepTag !== '' && button.tag !== '' && stepTag !== button.tag) {
     complain('tag', `the step says "${stepTag}", and the button "${button.tag}": give one of them`)
   }

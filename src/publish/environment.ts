@@ -1,6 +1,6 @@
 // The surroundings of one run of the publish action: its inputs, the runner, the network, the clocks, GitHub, the record.
 import type { Artifact } from '../files/artifact.ts'
-import { isPrivateIn, parseEvent } from '../github/event.ts'
+import { isPrivateIn, type WorkflowEvent } from '../github/event.ts'
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import { comparableName } from '../ledger/claim-format.ts'
@@ -25,10 +25,15 @@ export interface Adapters {
   stopwatch?(): Stopwatch
 }
 
-/** All that one run reads from and acts on. */
-export interface Environment {
+/** What a run was started with, read once. */
+export interface RunStart {
   readonly config: PublishConfig
+  readonly event: WorkflowEvent
   readonly facts: RunFacts
+}
+
+/** All that one run reads from and acts on. */
+export interface Environment extends RunStart {
   readonly runner: Runner
   readonly connect: Connect
   readonly github: GitHub
@@ -62,12 +67,9 @@ function startStopwatch(): Stopwatch {
 const SETTLING_MS = 6500
 
 /** Opens what a run needs. Sends nothing yet. */
-export function openEnvironment(
-  adapters: Adapters,
-  config: PublishConfig,
-  facts: RunFacts
-): Environment {
+export function openEnvironment(adapters: Adapters, start: RunStart): Environment {
   const { runner, connect, sleep, stopwatch = startStopwatch } = adapters
+  const { config, event } = start
   const { cancelled } = runner
 
   // A canceled run may still write how its claim ended, for a while.
@@ -82,8 +84,7 @@ export function openEnvironment(
   const texts = new TextReader(cancelled)
   const endings: (() => Promise<void>)[] = []
   return {
-    config,
-    facts,
+    ...start,
     runner,
     connect,
     github,
@@ -92,7 +93,7 @@ export function openEnvironment(
     stopwatch,
     sleep: (ms, signal = cancelled) => sleep(ms, AbortSignal.any([cancelled, signal])),
     settlingPause: ms => sleep(ms, settled.signal),
-    isPrivate: () => readPrivacy(runner, github),
+    isPrivate: () => readPrivacy(event, github),
     atEnd: task => {
       endings.push(task)
     },
@@ -129,9 +130,11 @@ function connectToGitHub(
   })
 }
 
-async function readPrivacy(runner: Runner, github: GitHub): Promise<boolean | undefined> {
-  const said = parseEvent(await runner.payload()).isPrivate
-  if (said !== undefined) return said
+async function readPrivacy(
+  { isPrivate }: WorkflowEvent,
+  github: GitHub
+): Promise<boolean | undefined> {
+  if (isPrivate !== undefined) return isPrivate
 
   const reply = await github.read('GET /repos/{owner}/{repo}').catch(() => undefined)
   return reply && isPrivateIn(reply.data)

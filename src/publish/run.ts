@@ -1,5 +1,5 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
-import { parseEvent } from '../github/event.ts'
+import { parseEvent, type WorkflowEvent } from '../github/event.ts'
 import { findRelease, type ReleaseQuestion } from '../release/find-release.ts'
 import { findKnown } from '../release/known-tag.ts'
 import { parseTag } from '../release/tag.ts'
@@ -10,15 +10,13 @@ import { outputsOf, printResult, writeOutputs } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
 import { holdsBack } from '../runner/inputs.ts'
-import { textAt } from '../runner/json.ts'
-import { parseBaseUrl } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
-import { isPullRequest, type Runner } from '../runner/runner.ts'
-import { counted, sizeText } from '../runner/words.ts'
+import { isPullRequest, type RunContext, type Runner } from '../runner/runner.ts'
+import { counted, messageOf, sizeText } from '../runner/words.ts'
 import { isLocal } from '../shop/request.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { askedMode, readButton } from './chosen-mode.ts'
+import { askedMode, type Choice, readChoice } from './chosen-mode.ts'
 import { INPUT_NAMES, readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment } from './environment.ts'
 import { mark } from './mark.ts'
@@ -32,18 +30,41 @@ export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
 
-  const facts = await readFacts(runner)
-  const result = await runToResult(adapters, facts).catch((error: unknown) => {
+  const reading = runner.payload().then(parseEvent)
+  const choice = readChoice(runner, await reading.catch(() => parseEvent({})))
+  const facts = factsOf(runner.context, choice)
+
+  const result = await runToResult(adapters, reading, choice, facts).catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return resultOfError(error, facts, runner.cancelled)
   })
   await report(runner, result, facts)
 }
 
+/** What the words about a run depend on. Inputs and event may both be wrong. */
+function factsOf(context: RunContext, choice: Choice): RunFacts {
+  const { stepTag, button, baseUrl } = choice
+  const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
+  return {
+    context,
+    // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
+    mode: holdsBack(context, INPUT_NAMES) ? undefined : askedMode(choice, context),
+    hasModeField: button.given !== undefined,
+    tag: parseTag(stepTag) || button.tag || ref,
+    baseUrl
+  }
+}
+
 /** Runs the step to its result. Throws what `resultOfError` makes a result of. */
-async function runToResult(adapters: Adapters, facts: RunFacts): Promise<Result> {
-  const config = await readConfig(adapters.runner, facts)
-  const env = openEnvironment(adapters, config, facts)
+async function runToResult(
+  adapters: Adapters,
+  reading: Promise<WorkflowEvent>,
+  choice: Choice,
+  facts: RunFacts
+): Promise<Result> {
+  const event = await reading
+  const config = readConfig(adapters.runner, choice, facts)
+  const env = openEnvironment(adapters, { config, event, facts })
   try {
     return await runMode(env)
   } finally {
@@ -68,7 +89,13 @@ async function runMode(env: Environment): Promise<Result> {
   }
 }
 
-async function findTagged({ runner, github, config, sleep }: Environment): Promise<TaggedRelease> {
+async function findTagged({
+  runner,
+  event,
+  github,
+  config,
+  sleep
+}: Environment): Promise<TaggedRelease> {
   const { context } = runner
   const rules = rulesOf(config.mode)
   const question: ReleaseQuestion = {
@@ -76,7 +103,7 @@ async function findTagged({ runner, github, config, sleep }: Environment): Promi
     isAct: context.isAct,
     eventName: context.eventName,
     ref: context.ref,
-    event: parseEvent(await runner.payload()),
+    event,
     tag: config.tag,
     api: github,
     notice: runner.notice,
@@ -101,34 +128,6 @@ async function prepareAndPrint(env: Environment): Promise<Publication> {
   const publication = await prepare(env, await findTagged(env))
   await printPublication(env, publication)
   return publication
-}
-
-/** Reads what the words about a run depend on. Inputs and event may both be wrong. Never rejects. */
-async function readFacts(runner: Runner): Promise<RunFacts> {
-  const { context } = runner
-  const payload = await runner.payload().catch(() => ({}))
-  const button = readButton(context, parseEvent(payload))
-  const { input } = runner
-  const step = { mode: input('mode'), tag: input('tag') }
-  const mode = askedMode(step, button, context, isLocal(input('base-url')))
-  const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
-  return {
-    context,
-    // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
-    mode: holdsBack(context, INPUT_NAMES) ? undefined : mode,
-    hasModeField: button.given !== undefined,
-    tag: parseTag(input('tag')) || button.tag || ref,
-    baseUrl: baseUrlIn(input('base-url'))
-  }
-}
-
-/** The shop's address; empty if it is wrong. */
-function baseUrlIn(text: string): string {
-  try {
-    return parseBaseUrl(text)
-  } catch {
-    return ''
-  }
 }
 
 /** Logs what is to be published. */
@@ -159,7 +158,7 @@ async function report(runner: Runner, result: Result, facts: RunFacts): Promise<
   try {
     await runner.summary(summaryOf(result, facts))
   } catch (error) {
-    runner.warning(`The summary could not be made: ${textAt(error, 'message')}`)
+    runner.warning(`The summary could not be made: ${messageOf(error)}`)
   }
 
   // The last: where they cannot be written, log and summary say what happened.

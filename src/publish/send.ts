@@ -25,7 +25,7 @@ import {
   subjectOf
 } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { textAt } from '../runner/json.ts'
+import { messageOf } from '../runner/words.ts'
 import { isSandboxed } from '../shop/request.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger } from './environment.ts'
@@ -55,7 +55,7 @@ export async function send(env: Environment, publication: Publication): Promise<
     return resultOfEnd(end, env, publication)
   } catch (error) {
     if (sender.published) {
-      const late = `This should not have happened: ${textAt(error, 'message')}`
+      const late = `This should not have happened: ${messageOf(error)}`
       return { ...sender.published, warnings: [late] }
     }
 

@@ -9,6 +9,7 @@ import { GitHubError } from '../github/github-error.ts'
 import { readTagCommit } from '../github/tags.ts'
 import { textAt } from '../runner/json.ts'
 import { isPullRequest, type RunContext } from '../runner/runner.ts'
+import { messageOf } from '../runner/words.ts'
 import { lookAgain } from './ask-again.ts'
 import type { TaggedRelease } from './tagged.ts'
 
@@ -100,7 +101,7 @@ async function askGit(folder: string, ...question: readonly string[]): Promise<G
     ({ stdout }) => ({ output: stdout.trim(), why: '' }),
     (error: unknown) => {
       const [line] = textAt(error, 'stderr').trim().split('\n')
-      return { output: '', why: line || textAt(error, 'message') }
+      return { output: '', why: line || messageOf(error) }
     }
   )
 }

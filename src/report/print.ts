@@ -1,7 +1,7 @@
 // A result for the runner: in the log, as an annotation if it needs attention, and the outputs for later steps.
 
-import { textAt } from '../runner/json.ts'
 import type { Log, Runner } from '../runner/runner.ts'
+import { messageOf } from '../runner/words.ts'
 import { VERSION_FIELDS } from '../shop/answer.ts'
 import { codeLines, type RunFacts, reasonPage } from './guidance.ts'
 import { rulesOf } from './modes.ts'
@@ -103,7 +103,7 @@ export function writeOutputs(
   try {
     for (const [name, value] of outputs) runner.output(name, value)
   } catch (error) {
-    const why = textAt(error, 'message')
+    const why = messageOf(error)
     runner.fail()
     runner.error(
       `The outputs of this step cannot be written (${why}), so later steps do not have them. How it ended: ${message}`,

@@ -1,8 +1,8 @@
 // Reads the inputs of both actions by a table of parsers, and refuses `INPUT_…` variables that are none. Pure.
 import { ActionError, type Complaint } from './action-error.ts'
-import { textAt } from './json.ts'
 import type { RunContext } from './runner.ts'
 import { findSimilar } from './similar.ts'
+import { messageOf } from './words.ts'
 
 type Parsers = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
@@ -25,7 +25,7 @@ export function readTable<T extends Parsers>(
     try {
       values[camelCase(name)] = parse(raw(name))
     } catch (error) {
-      complaints.push({ place: name, message: textAt(error, 'message') })
+      complaints.push({ place: name, message: messageOf(error) })
     }
   }
   return isComplete(values, table) ? values : undefined

@@ -3,7 +3,7 @@ import { appendFile, readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
 import { harmless, oneLine, quoteLines } from './printing.ts'
 import { openSecrets, proxySecrets } from './secrets.ts'
-import { ANNOTATION_MAX_CHARACTERS, shortened } from './words.ts'
+import { ANNOTATION_MAX_CHARACTERS, messageOf, shortened } from './words.ts'
 
 /** How a step prints. Everything passes through here: credentials and runner commands are taken out. */
 export interface Log {
@@ -218,10 +218,6 @@ async function leave(): Promise<void> {
   setTimeout(exit, LEAVE_MAX_MS)
   await Promise.all([stdout, stderr].map(it => new Promise(resolve => it.write('', resolve))))
   exit()
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
 }
 
 const ANNOTATE = {

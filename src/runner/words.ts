@@ -9,6 +9,12 @@ export function literal(text: string): string {
   return text.replace(/\W/g, '\\$&')
 }
 
+/** The message of an error, or of anything else that was thrown. */
+export function messageOf(thrown: unknown): string {
+  const { message } = Object(thrown)
+  return typeof message === 'string' && message !== '' ? message : String(thrown)
+}
+
 /** So many names are shown in a message. */
 export const NAMES_SHOWN = 10
 
