@@ -47,8 +47,10 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 const HEAD_BYTES = 1024
 
 /**
- * Opens a regular file that is not empty and lies in one of the `folders`, links resolved. Throws an `ActionError`
- * (`bad-file`, `file-changed`).
+ * Opens a regular file that is not empty. Its user closes it.
+ * @param path Absolute, or from the workspace.
+ * @param folders Those that may hold the file, once links are resolved.
+ * @throws {ActionError} `bad-file` or `file-changed`.
  */
 export async function openArtifact(
   path: string,

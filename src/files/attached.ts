@@ -169,8 +169,10 @@ export interface Download {
 }
 
 /**
- * Downloads into a new folder in `temp`, which is gone after any error. Throws an `ActionError` (`bad-file`) for other
- * bytes than GitHub has, or a `GitHubError`.
+ * Downloads an asset into a new folder, which is gone after any error.
+ * @param temp The folder for the new one.
+ * @throws {ActionError} `bad-file` for other bytes than GitHub has.
+ * @throws {GitHubError}
  */
 export async function downloadAsset(
   asset: Asset,

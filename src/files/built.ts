@@ -13,8 +13,10 @@ interface JobFolders {
 }
 
 /**
- * Opens the one file that matches; its user closes it. `written`: the patterns as the workflow has them, for messages.
- * Throws an `ActionError` (`no-file`, `several-files`, `bad-file`, `file-changed`).
+ * Opens the one file that matches. Its user closes it.
+ * @param patterns With all placeholders filled in.
+ * @param written The patterns as the workflow has them, for messages.
+ * @throws {ActionError} `no-file`, `several-files`, `bad-file` or `file-changed`.
  */
 export async function openBuilt(
   patterns: readonly string[],

@@ -125,8 +125,9 @@ export interface Judgment {
 }
 
 /**
- * Judges the files of an archive. `secrets` are those that hold one; `part` is empty, or says that only a part of the
- * archive was read.
+ * Judges the files of an archive.
+ * @param secrets Those that hold a secret.
+ * @param part Empty, or says that only a part of the archive was read.
  */
 export function judgePaths(
   paths: readonly string[],

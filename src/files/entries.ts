@@ -79,8 +79,11 @@ export async function* readRange(
 }
 
 /**
- * The first bytes of a stream. One of tar has to be read `toEnd`: modern-tar is ahead by an entry or two, and takes it
- * for the end of a later body when an earlier one is canceled, so that the later one would never end.
+ * Reads the first bytes of a stream.
+ * @param most How many, at most.
+ * @param toEnd Whether to read on to the end, and drop that. A body of tar needs it: modern-tar is an entry or two
+ *   ahead, and takes the cancellation of one body for that of the latest one, which then never ends (`cancel` in its
+ *   `web/index.js`, since https://github.com/ayuhito/modern-tar/pull/98).
  */
 export async function firstBytes(
   stream: AsyncIterable<Uint8Array>,

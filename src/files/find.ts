@@ -14,8 +14,9 @@ import { escapeGlob, isExclusion, matcherOf, pathOf, takeExactly } from './patte
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
 /**
- * The absolute path of the one file that matches; the last pattern that matches a file decides. `written` are the
- * patterns before anything was filled in. Throws an `ActionError`: `no-file` or `several-files`.
+ * Finds the absolute path of the one file that matches; the last pattern that matches a file decides.
+ * @param written The patterns before anything was filled in, for messages.
+ * @throws {ActionError} `no-file` or `several-files`.
  */
 export async function findFile(
   patterns: readonly string[],

@@ -15,8 +15,9 @@ export function isTooLong({ name, linkTarget }: Entry): boolean {
 }
 
 /**
- * Why an entry must not be in an archive, worded to follow its name; empty if nothing is wrong. `isThere`: whether an
- * earlier entry has the same path.
+ * Says why an entry must not be in an archive, worded to follow its name; empty if nothing is wrong.
+ * @param path The entry's path without `.` and `..`.
+ * @param isThere Whether an earlier entry has the same path.
  */
 export function describeWrongEntry(entry: Entry, path: string, isThere: boolean): string {
   const { name, kind, linkTarget, problem } = entry

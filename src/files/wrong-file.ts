@@ -28,8 +28,10 @@ export function faultInName(name: string, shown: string): ActionError | undefine
 }
 
 /**
- * A link to `/etc/passwd`, or to `.git/config`, where Git keeps credentials. `real` is a path without links, `roots` are
- * the folders that may hold it, and `place` begins the message, such as `The file "a.zip" is`.
+ * A link to `/etc/passwd`, or to `.git/config`, where Git keeps credentials.
+ * @param real A path without links.
+ * @param roots The folders that may hold it.
+ * @param place The beginning of the message, such as `The file "a.zip" is`.
  */
 export function faultInPlace(
   real: string,
@@ -74,8 +76,10 @@ function badFile(message: string, advice: string): ActionError {
 }
 
 /**
- * `gallery-1.4.1.zip` that `dist/*.zip` chose, an old build, for the release 1.4.2, the first of the `versions`. A name
- * that is spelled out is meant.
+ * `gallery-1.4.1.zip`, an old build, which `dist/*.zip` chose for the release 1.4.2. A name that is spelled out is
+ * meant.
+ * @param patterns Those that chose the file.
+ * @param versions The names of the release's version, its own first.
  */
 export function faultInNameVersion(
   name: string,

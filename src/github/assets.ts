@@ -21,7 +21,11 @@ const STALL_MS = 30_000
 /** The asset itself goes to `receive`. */
 const ANSWER_MAX_BYTES = 64 * 1024
 
-/** Downloads an asset by its id. Throws a `GitHubError`. */
+/**
+ * Downloads an asset.
+ * @param id The asset's, by which GitHub knows it.
+ * @throws {GitHubError}
+ */
 export async function streamAsset(
   { apiUrl, owner, name, token }: RepositoryAccess,
   id: number,

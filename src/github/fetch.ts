@@ -26,7 +26,10 @@ interface FetchedResponse {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** A `fetch` for GET and POST to one origin. A call, redirects included, may take `patience` milliseconds. */
+/**
+ * Makes a `fetch` for GET and POST to one origin.
+ * @param patience How many milliseconds a call may take, redirects included.
+ */
 export function fetchOver(
   connect: Connect,
   origin: string,

@@ -182,7 +182,12 @@ export const TRIES = 4
 /** A service that asks for a longer pause is not asked again. */
 const LONGEST_WAIT_MS = 120_000
 
-/** Milliseconds to the next try, if any: 1000, doubling, or `after`; plus up to half, to spread runs out. */
+/**
+ * Milliseconds until the next try; undefined if there is none. They double from 1000, and are spread by up to a half.
+ * @param tried How many tries there were.
+ * @param after The least pause, in milliseconds, that the server asked for.
+ * @param random From 0 to 1.
+ */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
   if (tried >= TRIES || after > LONGEST_WAIT_MS) return undefined
   return Math.max(after, growing(1000, 2, LONGEST_WAIT_MS, tried)) * (1 + random / 2)

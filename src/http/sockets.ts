@@ -12,7 +12,7 @@ const HELD_MAX_BYTES = 64 * 1024
 /**
  * Takes every interim answer before the next final one out of what is read from a socket. A client must accept them
  * unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for an error and drops the connection (`onHeadersComplete`
- * in its `client-h1.js`).
+ * in its `client-h1.js`, since https://github.com/nodejs/undici/pull/201).
  */
 export function skipInterim(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0)

@@ -9,7 +9,10 @@ import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './e
 import { headerOf, TimeoutError } from './exchange.ts'
 import { nameCause } from './failures.ts'
 
-/** A smaller chunk may still be in a socket's queue when undici asks for the next. */
+/**
+ * A smaller chunk may still be in a socket's queue when undici asks for the next: it waits only once the queue is full
+ * (https://nodejs.org/api/stream.html#writablewritechunk-encoding-callback).
+ */
 const QUEUE_BYTES = 64 * 1024
 
 /** The room for an answer at first; most are shorter. */

@@ -172,7 +172,11 @@ export function describeEnd(end: 'not published' | 'unknown', why: string): stri
 /** The finding of a person who looked into the shop. */
 export type Mark = 'published' | 'not published'
 
-/** The description of a mark, by `success` or `failure`; `sha256` is empty if no file was named. */
+/**
+ * The description of a mark.
+ * @param runId The run that marks.
+ * @param sha256 Of the version's file; empty if none was named.
+ */
 export function describeMark(mark: Mark, runId: string, sha256 = ''): string {
   return `${OURS}marked ${mark} by run ${runId}${sha256 && ` sha256:${sha256}`}`
 }

@@ -54,7 +54,10 @@ const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const STATUSES = '/repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
 
-/** Opens the deployments of a product. `settling` still writes after a cancellation. Sends nothing yet. */
+/**
+ * Opens the deployments of a product. Sends nothing yet.
+ * @param settling GitHub as a canceled run may still write to it.
+ */
 export function openDeployments(
   github: Api,
   settling: Pick<GitHub, 'write'>,

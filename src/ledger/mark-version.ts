@@ -28,7 +28,11 @@ export type MarkEnd =
   /** It is recorded, and by then another claim shows that its run is sending, or may have sent. */
   | Readonly<{ kind: 'overtaken'; claim: Claim }>
 
-/** Marks a version. `sha256`: of its file, or empty. Throws when the record cannot be read or written. */
+/**
+ * Marks a version.
+ * @param sha256 Of the version's file; empty if none was named.
+ * @throws {GitHubError} The record cannot be read or written.
+ */
 export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Promise<MarkEnd> {
   const { deployments, versionName, claimant } = ledger
   // Whatever is recorded of other versions, a person has looked for this one.

@@ -23,7 +23,10 @@ const FIRST_PAUSE_MS = 1000
 /** The longest, unless GitHub asks for more. */
 const LONGEST_PAUSE_MS = 15_000
 
-/** Records how a claim ended. Returns false if GitHub did not take it; a canceled run has less time for it. */
+/**
+ * Records how a claim ended; a canceled run has less time for it. False if GitHub did not take it. Never rejects.
+ * @param sha256 Of the file whose last bytes were sent; empty if none was.
+ */
 export async function recordEnd(
   ledger: Ledger,
   claimId: number,

@@ -70,7 +70,11 @@ export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun
   return hasEnded || now >= begun + LIFETIME_MS ? 'in doubt' : 'in progress'
 }
 
-/** Whether a claim may have sent the version: it is in progress, in doubt, or published. */
+/**
+ * Whether a claim may have sent the version: it is in progress, in doubt, or published.
+ * @param now GitHub's time, in milliseconds since 1970.
+ * @param run The one that looks; see `stateOf`.
+ */
 export function mayHaveSent(claim: Claim, now: number, run?: JobRun): boolean {
   const state = stateOf(claim, now, run)
   return state === 'in progress' || state === 'in doubt' || state === 'published'

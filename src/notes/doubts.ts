@@ -61,7 +61,11 @@ export function findDoubts(changelog: Changelog, title: Title, end: SectionEnd):
   return doubts
 }
 
-/** Whether a line is nothing but another version that has no title, in whatever marks. */
+/**
+ * Whether a line is nothing but another version, in whatever marks.
+ * @param shown The line as it is read.
+ * @param titled The versions that have titles of their own, which this is none of.
+ */
 export function isTitleOfOther(
   shown: string,
   { calendar }: Changelog,

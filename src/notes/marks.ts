@@ -293,14 +293,20 @@ const OF_NEXT = [
 /** Whether a line defines a link or a footnote, which stands at the end of a file, but belongs where it is used. */
 export const isDefinition = (line: string): boolean => DEFINITION.test(line)
 
-/** Where the text of some lines ends, without those that belong to the title below. */
+/**
+ * Where the text of some lines ends, without those that belong to the title below.
+ * @param limit The line after the last one.
+ */
 export function endOfText(lines: readonly Line[], start: number, limit: number): number {
   let end = limit
   while (end > start && belongsToNext(lines, end - 1)) end--
   return end
 }
 
-/** The text of some lines, with the definitions that it uses. */
+/**
+ * The text of some lines, with the definitions that it uses.
+ * @param end The line after the last one.
+ */
 export function writeLines(lines: readonly Line[], start: number, end: number): string {
   const own = lines.slice(start, end)
   const first = own.findIndex(it => it.text.trim() !== '' && !isRule(it.shown))

@@ -59,7 +59,11 @@ const MAY_BE: Readonly<Record<Unfinished['kind'], (text: string) => boolean>> = 
   unfilled: text => UNFILLED.test(text)
 }
 
-/** Why a text is not finished; undefined if it may be. Throws an `ActionError`. */
+/**
+ * Says why a text is not finished; undefined if it may be.
+ * @param kinds What to look for.
+ * @throws {ActionError} The text takes too long to read.
+ */
 export async function findUnfinished(
   source: string,
   kinds: readonly Unfinished['kind'][],
@@ -74,7 +78,10 @@ export async function findUnfinished(
   return undefined
 }
 
-/** The text, if it only points to something of the repository; else empty. Throws an `ActionError`. */
+/**
+ * The text, if it only points to something in the repository; else empty.
+ * @throws {ActionError} The text takes too long to read.
+ */
 export async function findPointing(
   source: string,
   repository: RepositoryName,

@@ -49,7 +49,10 @@ export const isAmongPeople = (piece: Piece): boolean =>
 /** In pieces: no generator's phrase is longer. */
 const LONGEST_PHRASE = 300
 
-/** Where those of the pieces right before an index begin that are such. */
+/**
+ * The index at which the unbroken row of such pieces right before `from` begins; `from` if there is none.
+ * @param isSuch Tells the pieces that count.
+ */
 export function back(
   pieces: readonly Piece[],
   from: number,

@@ -50,7 +50,10 @@ const WORDS: Readonly<Record<Refusal, (version: string, example: string) => Word
   ]
 }
 
-/** The error of a file from which no section is sent, with the lines because of which. */
+/**
+ * The error of a file from which no section is sent.
+ * @param at The lines because of which, from 0.
+ */
 export function explainRefusal(
   why: Refusal,
   changelog: Changelog,

@@ -42,7 +42,10 @@ const COMMENT = /<!--(?:-?>|[\s\S]*?(?:-->|$))/g
 const ADDRESS = /\s(?:href|src|srcset)\s*=\s*["']?([^"'\s>]*)/i
 const ALTERNATIVE = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
-/** Takes links into the repository, and what only GitHub shows, out of the tags, which come one after another. */
+/**
+ * Takes links into the repository, and what only GitHub shows, out of tags.
+ * @param nodes The tags, which come one after another.
+ */
 export function readTags(source: string, nodes: readonly Nodes[], addresses: Addresses): ReadTags {
   const reader = new TagReader(addresses)
   const pictures: Picture[] = []

@@ -120,7 +120,10 @@ const UNFINISHED: Readonly<Record<Unfinished['kind'], readonly [what: string, ad
   ]
 }
 
-/** `- Albums%0A- Maps`, which some step escaped, and other texts that are not finished, each of a kind that is asked for. */
+/**
+ * `- Albums%0A- Maps`, which some step escaped, and other texts that are not finished.
+ * @param kinds What to look for.
+ */
 export async function faultInUnfinished(
   { config, texts }: Environment,
   identity: VersionIdentity,

@@ -115,7 +115,11 @@ export interface PublishConfig {
   readonly githubToken: string
 }
 
-/** Reads every input. Throws an `ActionError` with all that is wrong with them, and with the choice. */
+/**
+ * Reads every input.
+ * @param choice What was chosen by the step and at the button.
+ * @throws {ActionError} `bad-input`, with all that is wrong with the inputs and the choice.
+ */
 export function readConfig(
   { context, input: raw }: Pick<Runner, 'context' | 'input'>,
   choice: Choice,

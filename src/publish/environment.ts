@@ -140,7 +140,11 @@ async function readPrivacy(
   return reply && isPrivateIn(reply.data)
 }
 
-/** The ledger of a version, with this run as the claimant. `sha256`: of the file, if it was inspected. */
+/**
+ * Opens the ledger of a version, with this run as the claimant.
+ * @param file Undefined if no file was named.
+ * @param sha256 Of the file; empty if it was not inspected.
+ */
 export async function openLedger(
   env: Environment,
   { versionName, title, names, commit }: VersionIdentity,

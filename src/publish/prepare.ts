@@ -118,7 +118,11 @@ export function namesOf(
   return { tag, version, name: release?.name || tag }
 }
 
-/** A template with the names filled in. Throws an `ActionError` for a text that the shop does not take. */
+/**
+ * Fills the names into a template.
+ * @param input The input that gives the template, for messages.
+ * @throws {ActionError} `bad-input` for a text that the shop does not take.
+ */
 export function nameFrom(input: 'version-name' | 'title', template: string, names: Names): string {
   const text = fill(template, names)
   if (comparableName(text).trim() === '') {

@@ -37,7 +37,10 @@ export function publishedVersion(
   })
 }
 
-/** The error of what did not reach the shop, or not to its end. */
+/**
+ * The error of a request that did not reach the shop, or not to its end.
+ * @param reason `inconclusive` for a first contact.
+ */
 export function notSent(
   cause: Error,
   facts: RunFacts,
@@ -49,8 +52,8 @@ export function notSent(
 }
 
 /**
- * The result for a whole request whose fate is unknown. `look`: how to find out, and to record it; undefined without a
- * record.
+ * The result for a whole request whose fate is unknown.
+ * @param look How to find out, and to record it; undefined without a record.
  */
 export function unknownOutcome(
   unknown: Unknown,

@@ -131,7 +131,11 @@ export function describeDoubtfulTry(claim: Claim, file: string): string {
 /** How a person finds out what became of a version, and says so. */
 export type LookAdvice = Pick<Result, 'advice' | 'commands'>
 
-/** Where to look for a version, not before `until` (in milliseconds since 1970), and how to say what was found. */
+/**
+ * Where to look for a version, and how to say what was found.
+ * @param claimId The deployment's.
+ * @param until When to look at the earliest, in milliseconds since 1970.
+ */
 export function adviseToLook(
   claimId: number,
   until: number,
@@ -157,8 +161,10 @@ const STANDS_IN_PROGRESS =
   ' Its deployment stands in progress for 15 minutes, in which other runs wait for it; after that, the version is in doubt.'
 
 /**
- * How to record by hand what became of a version; `versionId` is undefined if nothing was published. `sha256`: of the file,
- * empty if the upload ended before the commit point.
+ * How to record by hand what became of a version.
+ * @param claimId The deployment's.
+ * @param versionId The shop's; undefined if nothing was published.
+ * @param sha256 Of the file; empty if the upload ended before the commit point.
  */
 export function adviseToRecord(
   claimId: number,

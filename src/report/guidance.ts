@@ -157,7 +157,10 @@ function folderOfAction({ forge, actionRef }: RunContext): string {
   return /^v?\d/.test(actionRef) ? `src/tag/${actionRef}` : ''
 }
 
-/** A `gh` command, ready to paste into a shell, that writes a status of a claim, by its deployment id. */
+/**
+ * A `gh` command, ready to paste into a shell, that writes a status of a claim.
+ * @param claimId The deployment's.
+ */
 export function statusCommand(
   claimId: number,
   state: 'success' | 'failure',

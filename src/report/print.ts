@@ -94,7 +94,7 @@ export function announcePublished(runner: Pick<Runner, 'info' | 'output'>, resul
   } catch {}
 }
 
-/** Sets all outputs; what cannot be written is an error that says how the run ended all the same. */
+/** Sets all outputs. Never throws: if they cannot be written, an error says how the run ended all the same. */
 export function writeOutputs(
   runner: Pick<Runner, 'output' | 'error' | 'fail'>,
   outputs: Outputs['outputs'],

@@ -99,7 +99,10 @@ const NOTHING = {
   preview: ''
 }
 
-/** A finished result; what is not given is empty. */
+/**
+ * A finished result.
+ * @param parts The others; each that is not given is empty.
+ */
 export function resultOf(
   outcome: Outcome,
   message: string,
@@ -137,7 +140,11 @@ const SKIPS: readonly Reason[] = ['event-action', 'prerelease', 'not-prerelease'
 /** Reasons that only a correction of the workflow mends, where the error says nothing better. */
 const IN_WORKFLOW: readonly Reason[] = ['bad-input', 'several-files']
 
-/** The result of an error before anything was published; an uncaught one that aborted the run's signal comes first. */
+/**
+ * The result of an error before anything was published.
+ * @param error What was thrown.
+ * @param cancelled The run's signal; an uncaught error that aborted it comes first.
+ */
 export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
   if (uncaught) return resultOfBug(uncaught)

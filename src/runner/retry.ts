@@ -50,7 +50,13 @@ export async function poll<T>(
   }
 }
 
-/** A pause that grows by a factor with each try, from `first` up to `most`. All in milliseconds. */
+/**
+ * A pause that grows with each try, in milliseconds.
+ * @param first The first one.
+ * @param factor By which it grows.
+ * @param most It grows no longer than this.
+ * @param tried How many tries there were, from 1.
+ */
 export function growing(first: number, factor: number, most: number, tried: number): number {
   return Math.min(first * factor ** (tried - 1), most)
 }

@@ -47,7 +47,10 @@ export function multipart(fields: VersionFields, file: FileReading): TypedBody {
   })
 }
 
-/** A JSON body: the file as base64 in the template's object, whose `{file_name}` is filled in. */
+/**
+ * Makes a JSON body with the file in base64.
+ * @param template The object that holds the file; its `{file_name}` is filled in.
+ */
 export function base64Json(
   fields: VersionFields,
   file: FileReading,

@@ -60,7 +60,10 @@ export function connectTo({ baseUrl }: ShopAccess, connect: Connect): Connection
   return connect(new URL(baseUrl).origin, { keepAlive: false })
 }
 
-/** A request to the route that publishes; `answerLimit` is in bytes. */
+/**
+ * Makes a request to the route that publishes.
+ * @param answerLimit How long its answer may be, in bytes.
+ */
 export function requestTo(
   { service, route, patience, signal }: RouteRequest,
   body: TypedBody,

@@ -81,7 +81,11 @@ export async function startUpload(
   return started.kind === 'held' ? mapHeld(started, judge) : judge(started)
 }
 
-/** Judges what an exchange with the host of a shop proves about the publication. */
+/**
+ * Judges what an exchange with the shop proves about the publication.
+ * @param host The shop's, for messages.
+ * @param conceal Takes credentials out of a text.
+ */
 export function judgeExchange(exchange: Exchange, host: string, conceal: Conceal): PublishResult {
   if (exchange.kind === 'answer') return judgeAnswer(exchange, host, conceal)
 
