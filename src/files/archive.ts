@@ -1,7 +1,7 @@
 // Lists what is in an archive, without unpacking it: paths, secrets, manifests, and entries that must not be there.
 import type { Artifact } from './artifact.ts'
 import { type Finding, secretBytes, secretIn } from './contents.ts'
-import { Budget, type Entry, isTar, PATH_MAX_BYTES, TooMuch, topOf } from './entries.ts'
+import { Budget, type Entry, isTar, PATH_MAX_BYTES, TooMuchError, topOf } from './entries.ts'
 import { type Manifest, manifestBytes, readManifest } from './manifests.ts'
 import { describeWrongEntry, isTooLong } from './wrong-entry.ts'
 
@@ -54,7 +54,7 @@ class ArchiveLook {
       for await (const entry of await this.#open(artifact)) await this.#lookAt(entry)
       return true
     } catch (error) {
-      if (error instanceof TooMuch) return false
+      if (error instanceof TooMuchError) return false
       throw error
     }
   }

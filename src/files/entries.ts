@@ -36,7 +36,7 @@ export interface Entry {
 }
 
 /** An archive goes on beyond what is looked at. */
-export class TooMuch extends Error {}
+export class TooMuchError extends Error {}
 
 /** So much is read of an archive at most, all of its names, link targets and contents together. */
 export const MAX_READ_BYTES = 32 * 1024 * 1024
@@ -60,7 +60,7 @@ export class Budget {
 
   #take(amount: number): void {
     this.#left -= amount
-    if (this.#left < 0) throw new TooMuch()
+    if (this.#left < 0) throw new TooMuchError()
   }
 }
 

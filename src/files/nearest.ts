@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isExclusion, pathOf } from './patterns.ts'
 
-/** In files: enough to choose from. */
-const ENOUGH = 2000
+/** Enough to choose from. */
+const FILES_READ_MAX = 2000
 
 /** The files in a folder and below it, those higher up first. */
 export async function filesBelow(folder: string): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function filesBelow(folder: string): Promise<string[]> {
       if (!entry.isDirectory()) files.push(join(each, entry.name))
       else if (!isTools) folders.push(join(each, entry.name))
     }
-    if (files.length > ENOUGH || folders.length > ENOUGH) break
+    if (files.length > FILES_READ_MAX || folders.length > FILES_READ_MAX) break
   }
   return files
 }

@@ -9,7 +9,7 @@ import {
   MAX_READ_BYTES,
   PART_BYTES,
   readRange,
-  TooMuch
+  TooMuchError
 } from './entries.ts'
 
 /** Unpacked: tar has no directory, so that all of it would have to be unpacked. */
@@ -58,7 +58,8 @@ async function* unpack(artifact: Artifact, expected: () => number): AsyncGenerat
   for await (const bytes of gunzip) {
     total += bytes.length
     // Extended headers are read long before there is an entry that shows them.
-    if (total > UNPACKED_MAX_BYTES || total - expected() > HEADERS_MAX_BYTES) throw new TooMuch()
+    if (total > UNPACKED_MAX_BYTES || total - expected() > HEADERS_MAX_BYTES)
+      throw new TooMuchError()
     yield bytes
   }
 }

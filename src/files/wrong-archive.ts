@@ -15,7 +15,7 @@ import { describeFindings, type Judgment, judgePaths, parseRule, type Rule } fro
 import { ARCHIVE, topOf } from './entries.ts'
 import { type Manifest, otherVersions, unfilledVersions } from './manifests.ts'
 
-interface Expected {
+interface Expectation {
   /** Of the input `contents`. */
   readonly lines: readonly string[]
   /** The release’s version, and others that count, too; undefined to compare none. */
@@ -38,7 +38,7 @@ export interface Inspection {
  */
 export async function inspectArchive(
   artifact: Artifact,
-  { lines, versions, isAttached }: Expected
+  { lines, versions, isAttached }: Expectation
 ): Promise<Inspection> {
   const { name } = artifact
   if (!ARCHIVE.test(name)) {
@@ -106,7 +106,7 @@ function faultInContents(
   name: string,
   listing: Listing,
   rules: readonly Rule[],
-  { forbidden, excluded, missing, isAttached }: Judgment & Pick<Expected, 'isAttached'>
+  { forbidden, excluded, missing, isAttached }: Judgment & Pick<Expectation, 'isAttached'>
 ): ActionError | undefined {
   const { isWhole } = listing
   const paths = [...listing.paths]

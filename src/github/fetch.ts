@@ -3,7 +3,7 @@ import type { Answer, Connect, Exchange } from '../http/exchange.ts'
 import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024 // bytes
-const REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 interface Init {
   readonly method?: string
@@ -81,7 +81,7 @@ export async function follow(
 
     const { location } = answer.headers
     const to = typeof location === 'string' ? URL.parse(location, at.href) : null
-    const isRedirect = [301, 302, 307, 308].includes(answer.status) && followed < REDIRECTS
+    const isRedirect = [301, 302, 307, 308].includes(answer.status) && followed < MAX_REDIRECTS
     if (!isRedirect || !to || !mayFollow(to)) return { answer, at }
     at = to
   }

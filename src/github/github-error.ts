@@ -58,7 +58,7 @@ export class GitHubError extends Error {
 const LONGEST_PAUSE_MS = 60_000
 
 /** Which call it was, to which host, and how credentials are masked in what GitHub says. */
-export interface CallInWords {
+export interface CallDescription {
   /** Such as `GET /deployments`. */
   readonly name: string
   readonly host: string
@@ -66,7 +66,7 @@ export interface CallInWords {
 }
 
 /** The error for what Octokit threw. */
-export function explainGitHubError(error: unknown, call: CallInWords): GitHubError {
+export function explainGitHubError(error: unknown, call: CallDescription): GitHubError {
   const response = at(error, 'response')
   if (response === undefined) return explainNoAnswer(error, call)
 
@@ -93,7 +93,7 @@ export function explainGitHubError(error: unknown, call: CallInWords): GitHubErr
 }
 
 /** Octokit wraps what our `fetch` threw. A retry may help. */
-function explainNoAnswer(error: unknown, { name, host }: CallInWords): GitHubError {
+function explainNoAnswer(error: unknown, { name, host }: CallDescription): GitHubError {
   const cause = at(error, 'cause') ?? error
   const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
   return new GitHubError(`${name}: ${why}`, { cause, pause: 0 })

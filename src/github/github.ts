@@ -14,7 +14,7 @@ import type { RepositoryAccess } from './repository.ts'
 type Parameters = Readonly<Record<string, unknown>>
 
 /** When GitHub answered. */
-interface Dated {
+interface AnswerTime {
   /** GitHub's time, in milliseconds since 1970; NaN if the answer has no date. */
   readonly now: number
   /** How late lists may be, in milliseconds, if GitHub is simulated. */
@@ -22,14 +22,14 @@ interface Dated {
 }
 
 /** An answer of GitHub's. */
-export interface Reply extends Dated {
+export interface Reply extends AnswerTime {
   readonly data: unknown
   /** The `Link` header; empty without one. */
   readonly link?: string
 }
 
 /** A list of GitHub's, with all its pages. */
-export interface List extends Dated {
+export interface List extends AnswerTime {
   readonly items: readonly unknown[]
 }
 
@@ -70,9 +70,9 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
 }
 
 /** How many items a page has. */
-const PAGE = 100
+const PAGE_ITEMS = 100
 /** More than any list has; a server that always names a next page must not be asked forever. */
-const PAGES = 200
+const MAX_PAGES = 200
 
 class RepositoryApi implements GitHub {
   readonly isGitHub: boolean
@@ -106,18 +106,18 @@ class RepositoryApi implements GitHub {
   async readAll(route: string, parameters: Parameters = {}): Promise<List> {
     const items: unknown[] = []
     const fail = (why: string) => new GitHubError(`${nameCall(route)}: ${why}`, { status: 200 })
-    for (let page = 1; page <= PAGES; page++) {
-      const asked = { ...parameters, per_page: PAGE, page }
+    for (let page = 1; page <= MAX_PAGES; page++) {
+      const asked = { ...parameters, per_page: PAGE_ITEMS, page }
       const { data, now, lag, link = '' } = await this.read(route, asked)
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
       // Not spread: a list may be longer than the arguments of a call.
       for (const item of data) items.push(item)
 
       // A proxy may drop the `link` header, so after a full page another is asked for, too.
-      const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
+      const ends = data.length === 0 || (data.length < PAGE_ITEMS && !link.includes('rel="next"'))
       if (ends) return { items, now, lag }
     }
-    throw fail(`there are more than ${PAGES} pages`)
+    throw fail(`there are more than ${MAX_PAGES} pages`)
   }
 
   write(route: string, parameters?: Parameters): Promise<Reply> {

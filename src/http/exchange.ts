@@ -67,14 +67,14 @@ export function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): st
   return typeof value === 'string' ? value : (value[0] ?? '')
 }
 
-export interface Broken {
+export interface BrokenExchange {
   readonly kind: 'broken'
   readonly phase: 'connect' | 'send' | 'answer'
   readonly cause: Error
   readonly tailSent: boolean
 }
 
-export type Exchange = Answer | Broken
+export type Exchange = Answer | BrokenExchange
 
 /**
  * A request of which all but the tail is sent, and that ends with a `T`. Its holder has to call `finish` or `withhold`:

@@ -37,7 +37,7 @@ export function skipInterim(socket: Socket): void {
 /** How long reading goes on after a failed write. It ends by itself far earlier. */
 const READ_ON_MS = 1000
 
-type Done = (error?: Error | null) => void
+type WriteCallback = (error?: Error | null) => void
 
 /**
  * Reports a failed write only after everything that the peer sent has been read. A server that refuses an upload answers
@@ -45,7 +45,7 @@ type Done = (error?: Error | null) => void
  * than half of the time, when it comes in mid-body).
  */
 export function deferWriteError(socket: Socket): void {
-  const report = (done: Done, error?: Error | null) => {
+  const report = (done: WriteCallback, error?: Error | null) => {
     if (!error || socket.readableEnded || socket.destroyed) return done(error)
 
     const finish = () => {

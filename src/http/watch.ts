@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 import { CancelledError } from '../runner/cancellation.ts'
 import { parseJson } from '../runner/json.ts'
 import { counted } from '../runner/words.ts'
-import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
+import type { Answer, BrokenExchange, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
 import { headerOf, TimeoutError } from './exchange.ts'
 import { nameCause } from './failures.ts'
 
@@ -33,7 +33,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   /** Whether the tail may go. */
   readonly #decision = Promise.withResolvers<boolean>()
   #settled = false
-  #phase: Broken['phase'] = 'connect'
+  #phase: BrokenExchange['phase'] = 'connect'
   #tailSent = false
   #head: Pick<Answer, 'status' | 'headers'> | undefined
   /** The answer's body so far, and room for more: a server may send single bytes, and a buffer for each takes a hundred. */

@@ -157,7 +157,7 @@ async function waitUntilShown(
 }
 
 /** How often a write is tried. */
-const WRITES = 4
+const WRITE_TRIES = 4
 /** The first pause between two of them. */
 const WRITE_PAUSE_MS = 1000
 
@@ -171,7 +171,7 @@ export function writeAgain<T>(
 ): Promise<T> {
   return retry(write, {
     pauseAfter: (error, tried) => {
-      if (!(error instanceof GitHubError) || tried === WRITES) return undefined
+      if (!(error instanceof GitHubError) || tried === WRITE_TRIES) return undefined
 
       const { isAnswerLost, limited, pause } = error
       const mayHelp = isAnswerLost || (limited && pause !== undefined)

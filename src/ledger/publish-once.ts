@@ -57,7 +57,7 @@ export interface EndedClaim {
 }
 
 /** How often a run gives way to others before it gives up. */
-const ROUNDS = 5
+const MAX_ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
 export async function publishOnce(ledger: Ledger, sender: Sender): Promise<PublishOnceEnd> {
@@ -82,7 +82,7 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
         break
       case 'give way':
         gaveWay += 1
-        if (gaveWay === ROUNDS) return { kind: 'withheld', why: next.why }
+        if (gaveWay === MAX_ROUNDS) return { kind: 'withheld', why: next.why }
         if (next.to) await waitForEnd(ledger, next.to)
         break
       default:

@@ -7,7 +7,7 @@ import type { License } from '../shop/licenses.ts'
 import { openDraft, openEncoder } from './file.ts'
 import { readListConfig } from './list-config.ts'
 import { type PageRequest, readPages } from './pages.ts'
-import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
+import { type CompleteListing, reportFailed, reportListed, type Tally } from './report.ts'
 
 /** The runner, the network and the clock, which tests replace. */
 export interface ListAdapters {
@@ -63,11 +63,11 @@ function explain(error: unknown, { cancelled }: Runner): ActionError {
   return new ActionError('internal', `This should not have happened: ${what}`, { advice, cause })
 }
 
-/** In pages: how often the log says how far it is. */
-const PROGRESS_EVERY = 20
+/** After so many pages, the log says how far it is. */
+const PROGRESS_PAGES = 20
 
 /** Reads all pages into the file, which is complete or absent. */
-async function listToFile(request: PageRequest, tally: Tally): Promise<Listed> {
+async function listToFile(request: PageRequest, tally: Tally): Promise<CompleteListing> {
   const { product, file } = request.config
   const seen = new Set<string>()
   const output = file && {
@@ -90,7 +90,7 @@ async function listToFile(request: PageRequest, tally: Tally): Promise<Listed> {
     tally.repeated += licenses.length - fresh.length
 
     await output?.draft.write(output.encoder.encode(wanted))
-    if (tally.pages % PROGRESS_EVERY === 0) {
+    if (tally.pages % PROGRESS_PAGES === 0) {
       request.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
     }
     return fresh.length > 0

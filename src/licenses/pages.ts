@@ -26,7 +26,7 @@ export interface PageRequest {
 }
 
 /** How many pages in a row without a new license mean that a list has no end. */
-const CIRCLING = 10
+const CIRCLING_PAGES = 10
 
 /**
  * Passes the licenses of each page to `take`, which says whether any of them is new. A page that names itself or an
@@ -43,8 +43,8 @@ export async function readPages(
   for (let number = firstPage, read = 1; ; read++) {
     const page = await askForPage(request, number)
     circling = (await take(page.licenses)) ? 0 : circling + 1
-    if (circling === CIRCLING) {
-      const pages = `the last ${CIRCLING} pages, up to page ${number}`
+    if (circling === CIRCLING_PAGES) {
+      const pages = `the last ${CIRCLING_PAGES} pages, up to page ${number}`
       throw strange(`The list goes in circles: ${pages}, brought no new license.`)
     }
 

@@ -16,7 +16,7 @@ export interface Tally {
 }
 
 /** A complete listing. */
-export interface Listed {
+export interface CompleteListing {
   /** The page before which `max-pages` stopped it; undefined at the end of the list. */
   readonly next: number | undefined
   /** Of the file in bytes; undefined without one. */
@@ -53,7 +53,7 @@ export async function reportListed(
   runner: Runner,
   { product, file: written }: ListConfig,
   tally: Tally,
-  { next, size }: Listed
+  { next, size }: CompleteListing
 ): Promise<void> {
   const path = written?.path ?? ''
   setOutputs(runner, '', tally, { path, next: String(next ?? '') })

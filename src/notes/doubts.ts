@@ -28,8 +28,8 @@ const ONLY_NUMBER =
 const EMPHASIZED = /^(?:#{1,6} |\*\*[^*]+\*\*:?$|__[^_]+__:?$|<(?:b|strong)>[^<]+<)/i
 /** `Hotfix`, but no sentence */
 const LONE_WORDS = /^\p{L}[^.:;,!?)]{0,40}$/u
-/** Longer lines hold no title, in characters. */
-const LONGEST_TITLE = 70
+/** Longer lines hold no title. */
+const TITLE_MAX_CHARACTERS = 70
 
 /** The lines of a section that may be a neighbor's title, in whatever marks. */
 export function findDoubts(changelog: Changelog, title: Title, end: SectionEnd): number[] {
@@ -45,7 +45,7 @@ export function findDoubts(changelog: Changelog, title: Title, end: SectionEnd):
     if (text.trim() === '' || isDefinition(text)) continue
 
     // A version between ours and the next that has no title; also in code, which may be a fence by mistake.
-    const isShort = text.trim().length < LONGEST_TITLE && !ITEM.test(text)
+    const isShort = text.trim().length < TITLE_MAX_CHARACTERS && !ITEM.test(text)
     const held = versionsIn(plainText(text), calendar)
     const holdsNear = held.some(it => !titled.has(it) && isNear(it, isShort))
 

@@ -29,10 +29,10 @@ export const isAtLeast = (a: Heading, b: Heading): boolean =>
 export const isLevelWith = (a: Heading, b: Heading): boolean =>
   a.kind === b.kind && a.level === b.level
 
-/** Longer lines are no headings, in characters. */
-const LONGEST_HEADING = 500
+/** Longer lines are no headings. */
+const HEADING_MAX_CHARACTERS = 500
 /** Longer lines without marks are no titles. */
-const LONGEST_BARE = 80
+const BARE_TITLE_MAX_CHARACTERS = 80
 /** `---`, `* * *`, `=====` */
 const RULE = /^(?:([-*_=~+^"#])[ \t]*)(?:\1[ \t]*){2,}$/
 /** The levels of underlined headings, from the top down. */
@@ -52,7 +52,7 @@ export const isRule = (line: string): boolean => RULE.test(line.trim())
 /** A line without tags, emphasis, escapes, and the addresses of links. */
 export function plainText(line: string): string {
   return line
-    .slice(0, LONGEST_HEADING * 4)
+    .slice(0, HEADING_MAX_CHARACTERS * 4)
     .replace(/\*\*|__|`|~~|\\(?=[^\p{L}\p{N}\s])/gu, '')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])?/g, ' $1 ')
@@ -203,7 +203,7 @@ const READERS: readonly HeadingReader[] = [
     const [, marks, rest = ''] = /^ {0,3}(={1,4}) *([^=\s].*)$/.exec(line) ?? []
     if (!marks) return undefined
     const heading = toHeading('equals', 5 - marks.length, withoutEnd(rest, '='), at)
-    const isShort = heading.text.length < LONGEST_BARE && !heading.text.includes('=')
+    const isShort = heading.text.length < BARE_TITLE_MAX_CHARACTERS && !heading.text.includes('=')
     const isTitle = isShort && readVersion(heading.text, calendar).version !== ''
     return rest.endsWith('=') || isTitle ? heading : undefined
   },
@@ -235,7 +235,7 @@ export function readHeadings(lines: readonly Line[], calendar: boolean): Heading
   const headings: Heading[] = []
   for (let at = 0; at < lines.length; at++) {
     const shown = lines[at]?.shown.trimEnd() ?? ''
-    if (shown === '' || shown.length > LONGEST_HEADING) continue
+    if (shown === '' || shown.length > HEADING_MAX_CHARACTERS) continue
 
     const place = { lines, at, line: shown, calendar }
     const heading = READERS.map(read => read(place)).find(it => it !== undefined)
@@ -260,7 +260,7 @@ export function readHeadings(lines: readonly Line[], calendar: boolean): Heading
  */
 export function readBareTitles(lines: readonly Line[], calendar: boolean): Heading[] {
   const found = lines.flatMap(({ shown }, at) => {
-    if (shown.length > LONGEST_BARE || !/^[\p{L}\p{N}[]/u.test(shown)) return []
+    if (shown.length > BARE_TITLE_MAX_CHARACTERS || !/^[\p{L}\p{N}[]/u.test(shown)) return []
     const above = lines[at - 1]?.text.trim() ?? ''
     const isAlone = above === '' || isRule(above) || shown.trimEnd().endsWith(':')
     const text = plainText(shown)
@@ -337,7 +337,7 @@ function belongsToNext(lines: readonly Line[], at: number): boolean {
   const { text = '', shown = '' } = lines[at] ?? {}
   const line = text.trim()
   if (line === '') return true
-  if (line.length > LONGEST_HEADING) return false
+  if (line.length > HEADING_MAX_CHARACTERS) return false
 
   // A comment on one line, or nothing but the end of code
   if (shown.trim() === '') return line.startsWith('<!--') && line.endsWith('-->')

@@ -1,7 +1,7 @@
 // Turns release notes and changelog files into the text that buyers read. A reader does what needs a parser.
 import type { RepositoryName } from './addresses.ts'
 import type { ChangelogFile } from './changelog-file.ts'
-import type { Written } from './perform.ts'
+import type { TaskText } from './perform.ts'
 import { CONFLICT, mayBeEscaped, mayPoint, normalize, UNFILLED } from './text.ts'
 import type { TextReader } from './text-reader.ts'
 
@@ -23,7 +23,7 @@ export interface Notes {
 export async function writeNotes(
   { source, links, repository }: Notes,
   reader: TextReader
-): Promise<Written> {
+): Promise<TaskText> {
   const text = normalize(source)
   if (!MAY_CHANGE[links].test(text)) return { text, removed: [] }
   return reader.doTask({ kind: 'write', text, links, repository })
@@ -46,14 +46,14 @@ export async function checkWhole(file: ChangelogFile, reader: TextReader): Promi
 }
 
 /** Why a text is not finished: line breaks that some step escaped, a merge's markers, or a template's line. */
-export interface Unfinished {
+export interface UnfinishedText {
   readonly kind: 'escaped' | 'conflict' | 'unfilled'
   /** The first line that shows it. */
   readonly line: string
 }
 
 /** Whether it may be so, and the text has to be parsed to know. */
-const MAY_BE: Readonly<Record<Unfinished['kind'], (text: string) => boolean>> = {
+const MAY_BE: Readonly<Record<UnfinishedText['kind'], (text: string) => boolean>> = {
   escaped: mayBeEscaped,
   conflict: text => CONFLICT.test(text),
   unfilled: text => UNFILLED.test(text)
@@ -66,9 +66,9 @@ const MAY_BE: Readonly<Record<Unfinished['kind'], (text: string) => boolean>> = 
  */
 export async function findUnfinished(
   source: string,
-  kinds: readonly Unfinished['kind'][],
+  kinds: readonly UnfinishedText['kind'][],
   reader: TextReader
-): Promise<Unfinished | undefined> {
+): Promise<UnfinishedText | undefined> {
   const text = normalize(source)
   for (const kind of kinds) {
     const isPossible = MAY_BE[kind](text)

@@ -44,19 +44,19 @@ interface FileTask extends ChangelogFile {
 export type Task = WriteTask | TextTask | PointerTask | FileTask
 
 /** A text that was found or written. */
-export interface Written {
+export interface TaskText {
   readonly text: string
   /** Each piece that was taken out of notes. */
   readonly removed: readonly string[]
 }
 
 /** An error, which crosses from the worker as plain data. */
-export interface Refused {
+export interface TaskRefusal {
   readonly refusal: string
   readonly advice: string
 }
 
-export type TaskAnswer = Written | Refused
+export type TaskAnswer = TaskText | TaskRefusal
 
 /** Does a task. Throws an `ActionError`. */
 export async function performTask(task: Task): Promise<TaskAnswer> {
@@ -82,7 +82,7 @@ export async function performTask(task: Task): Promise<TaskAnswer> {
   }
 }
 
-function write({ text: source, links, repository }: WriteTask): Written {
+function write({ text: source, links, repository }: WriteTask): TaskText {
   const isPlain = !source.includes('<!--') && !source.includes('SIGNATURE-----')
   const root = isPlain ? undefined : parseMarkdown(source)
   const signatures = root ? signatureEdits(source, root) : []

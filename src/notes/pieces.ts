@@ -46,8 +46,8 @@ export const isSpace = ({ kind }: Piece): boolean => kind === 'space' || kind ==
 export const isAmongPeople = (piece: Piece): boolean =>
   isSpace(piece) || piece.kind === 'person' || /^(?:and|with|bot|[,&@[\]])$/.test(piece.text)
 
-/** In pieces: no generator's phrase is longer. */
-const LONGEST_PHRASE = 300
+/** No generator's phrase is longer. */
+const PHRASE_MAX_PIECES = 300
 
 /**
  * The index at which the unbroken row of such pieces right before `from` begins; `from` if there is none.
@@ -58,7 +58,7 @@ export function back(
   from: number,
   isSuch: (piece: Piece) => boolean
 ): number {
-  const first = Math.max(0, from - LONGEST_PHRASE)
+  const first = Math.max(0, from - PHRASE_MAX_PIECES)
   let at = from
   for (let piece = pieces[at - 1]; piece && at > first && isSuch(piece); piece = pieces[at - 1]) {
     at -= 1
@@ -98,9 +98,9 @@ export function piecesOf(node: Nodes, source: string, links: LinkFacts): readonl
   return [{ start, end, text: source.slice(start, end), ...judgeNode(node, links) }]
 }
 
-type Judged = Pick<Piece, 'kind' | 'page' | 'isSure'>
+type PieceJudgment = Pick<Piece, 'kind' | 'page' | 'isSure'>
 
-function judgeNode(node: Nodes, links: LinkFacts): Judged {
+function judgeNode(node: Nodes, links: LinkFacts): PieceJudgment {
   if (links.isTakenOut(node)) return { kind: 'picture' }
   if (node.type === 'break') return { kind: 'break' }
   if (node.type === 'inlineCode') {

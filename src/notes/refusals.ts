@@ -15,7 +15,7 @@ export type Refusal =
 
 /** So many lines are shown, up to so many characters each. */
 const LINES_SHOWN = 20
-const LINE_LENGTH = 100
+const LINE_MAX_CHARACTERS = 100
 
 const OTHERWISE = 'or set `changelog`, or a path with `{version}` to a file of this version alone.'
 
@@ -77,7 +77,7 @@ function showLines({ lines }: Changelog, at: readonly number[]): string {
   if (places.length === 0) return ', nor for any other version.'
 
   const shown = places.map(it => {
-    const line = lines[it]?.text.slice(0, LINE_LENGTH).trim() ?? ''
+    const line = lines[it]?.text.slice(0, LINE_MAX_CHARACTERS).trim() ?? ''
     return `\n  line ${it + 1}: ${withInvisible(line)}`
   })
   return `:${shown.join('')}`
@@ -99,7 +99,7 @@ function nearestTo({ lines, headings, titles, calendar }: Changelog, version: st
 
   const marked = new Set(headings.map(it => it.line))
   const alike = lines.flatMap(({ shown }, at) => {
-    if (shown.length > LINE_LENGTH || marked.has(at) || isDefinition(shown)) return []
+    if (shown.length > LINE_MAX_CHARACTERS || marked.has(at) || isDefinition(shown)) return []
     const { version: held, name, rest } = readVersion(plainText(shown), calendar)
     return held !== '' && isLabel(name) && isDateOrNothing(rest) ? [at] : []
   })
@@ -135,7 +135,7 @@ function placesOf({ headings, outside, calendar }: Changelog): string {
     const heading = headings.findLast(
       it => it.line < title.line && readVersion(it.text, calendar).version === ''
     )
-    return heading ? `"${heading.text.slice(0, LINE_LENGTH)}"` : 'no other heading'
+    return heading ? `"${heading.text.slice(0, LINE_MAX_CHARACTERS)}"` : 'no other heading'
   })
   return [...new Set(over)].join(' and ')
 }

@@ -26,14 +26,14 @@ import {
 import { back, isSpace, type Piece, piecesOf, splitLines } from './pieces.ts'
 
 /** Notes without what is for GitHub's readers. */
-export interface Stripped {
+export interface StrippedNotes {
   readonly text: string
   /** Each piece that was taken out. */
   readonly removed: readonly string[]
 }
 
 /** Strips normalized notes. Throws an `ActionError` if an address remains. */
-export function strip(source: string, repository: RepositoryName): Stripped {
+export function strip(source: string, repository: RepositoryName): StrippedNotes {
   const addresses = new Addresses(repository)
   const { edits, removed } = new Search(source, addresses)
   const text = applyEdits(source, edits).trim()

@@ -5,14 +5,14 @@ import { Worker } from 'node:worker_threads'
 import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import { sizeText } from '../runner/words.ts'
-import type { Refused, Task, TaskAnswer, Written } from './perform.ts'
+import type { Task, TaskAnswer, TaskRefusal, TaskText } from './perform.ts'
 
-/** Of a changelog file, in bytes; the history of a product of twenty years has a tenth of it. */
-export const LARGEST_FILE = 4_000_000
-/** Of a text for buyers, in characters; release notes on GitHub have a quarter of it at most. */
-const LARGEST_TEXT = 500_000
-/** In milliseconds, for all texts of a run; real ones, however long, take two seconds. */
-const BUDGET = 15_000
+/** A changelog file has no more: the history of a product of twenty years has a tenth of it. */
+export const FILE_MAX_BYTES = 4_000_000
+/** A text for buyers has no more: release notes on GitHub have a quarter of it at most. */
+const TEXT_MAX_CHARACTERS = 500_000
+/** For all texts of a run; real ones, however long, take two seconds. */
+const BUDGET_MS = 15_000
 /** The worker's limits in MB: of its heap, and of a stack as small as the main thread's, so that deep texts end soon. */
 const LIMITS = {
   maxOldGenerationSizeMb: 448,
@@ -20,24 +20,24 @@ const LIMITS = {
   stackSizeMb: 1
 }
 
-const TOO_LONG: Refused = {
+const TOO_LONG: TaskRefusal = {
   refusal:
     'It takes too long to read the changelog: it has too many marks such as *, _, ~, [, > or | in one place.',
   advice: 'Simplify it.'
 }
-/** In characters; what takes longer than the budget is large, or has odd marks. */
-const LARGE_TEXT = 200_000
+/** A text that takes longer than the budget is as long as this, or has odd marks. */
+const LARGE_TEXT_CHARACTERS = 200_000
 /** Tasks that read a text for buyers as Markdown, whole. */
 const OF_TEXT: readonly Task['kind'][] = ['write', 'render', 'pointer']
-const TOO_DEEP: Refused = {
+const TOO_DEEP: TaskRefusal = {
   refusal: 'Quotes or lists in the changelog are nested too deeply.',
   advice: 'Simplify it.'
 }
 
 /** A text that is too large: no odd marks are to be looked for in it. */
-function tooLarge(text: string): Refused {
+function tooLarge(text: string): TaskRefusal {
   return {
-    refusal: `The changelog has ${sizeText(text.length)}, which is too large: at most ${sizeText(LARGEST_TEXT)} are for buyers.`,
+    refusal: `The changelog has ${sizeText(text.length)}, which is too large: at most ${sizeText(TEXT_MAX_CHARACTERS)} are for buyers.`,
     advice: 'Leave only what is new in this version.'
   }
 }
@@ -49,15 +49,15 @@ export class TextReader {
   /** The time that is left for all texts, in milliseconds. */
   #budget: number
 
-  constructor(cancelled: AbortSignal, budget = BUDGET) {
+  constructor(cancelled: AbortSignal, budget = BUDGET_MS) {
     this.#cancelled = cancelled
     this.#budget = budget
   }
 
   /** Does a task. Throws an `ActionError`, also when it takes too much time or memory, and a `CancelledError`. */
-  async doTask(task: Task): Promise<Written> {
+  async doTask(task: Task): Promise<TaskText> {
     const started = performance.now()
-    const most = OF_TEXT.includes(task.kind) ? LARGEST_TEXT : LARGEST_FILE
+    const most = OF_TEXT.includes(task.kind) ? TEXT_MAX_CHARACTERS : FILE_MAX_BYTES
     const isTooLarge = task.text.length > most
     const answer = isTooLarge ? tooLarge(task.text) : await this.#ask(task)
     this.#budget -= performance.now() - started
@@ -94,7 +94,7 @@ export class TextReader {
       if (this.#cancelled.aborted) {
         throw uncaughtErrorOf(this.#cancelled.reason) ?? new CancelledError()
       }
-      const isLarge = task.text.length > LARGE_TEXT
+      const isLarge = task.text.length > LARGE_TEXT_CHARACTERS
       if (late.aborted) return isLarge ? tooLarge(task.text) : TOO_LONG
       if (Object(error).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge(task.text)
       throw error

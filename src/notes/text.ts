@@ -9,9 +9,9 @@ export function normalize(text: string): string {
 }
 
 /** A line that is not meant for buyers, and what it is called. */
-type NoNews = readonly [line: RegExp, name: string]
+type NoNewsLine = readonly [line: RegExp, name: string]
 
-const NO_NEWS: readonly NoNews[] = [
+const NO_NEWS: readonly NoNewsLine[] = [
   [/^#{1,6}(?:[ \t]|$)/, 'headings'],
   // GitHub's last line.
   [/^[*_[ \t]*full changelog(?![\p{L}\p{N}_])/iu, 'the Full Changelog line'],
@@ -78,9 +78,9 @@ export const UNFILLED = new RegExp(
 /** Whether a text may only point elsewhere, so that it has to be parsed to know: short, with a file’s name or an address. */
 export function mayPoint(text: string): boolean {
   const news = newsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, '')).join('\n')
-  if (news.length > LONGEST_POINTER) return false
+  if (news.length > POINTER_MAX_CHARACTERS) return false
   return /\.\p{L}|\/|[A-Z]{4}|\]\(/u.test(news) || /changelog|notes|entry|entries/i.test(news)
 }
 
-/** In characters; a longer text says more than where to look. */
-export const LONGEST_POINTER = 300
+/** A longer text says more than where to look. */
+export const POINTER_MAX_CHARACTERS = 300

@@ -14,7 +14,7 @@ import {
   parseMarkdown,
   startOf
 } from './markdown.ts'
-import { CONFLICT, LONGEST_POINTER, newsIn, UNFILLED } from './text.ts'
+import { CONFLICT, newsIn, POINTER_MAX_CHARACTERS, UNFILLED } from './text.ts'
 
 /** `%0A`, `%0D%0A`, `%250A`, `\n`, `\r\n`, `\\n`, `\u000a`, `&#10;`, one or a few. */
 const ESCAPED_BREAKS = String.raw`(?:%(?:25)?0[ad]|\\{1,3}(?:[nr](?![a-z])|u000[ad])|&#(?:1[03]|x0{0,4}[ad]);){1,6}`
@@ -96,7 +96,7 @@ function wordsOf(...lines: readonly string[]): ReadonlySet<string> {
  */
 export function findPointer(source: string, repository: RepositoryName): string {
   const news = newsIn(applyEdits(source, commentEdits(source, parseMarkdown(source)))).join('\n')
-  if (news.length > LONGEST_POINTER) return ''
+  if (news.length > POINTER_MAX_CHARACTERS) return ''
   return isPointer(news, new Addresses(repository)) ? news : ''
 }
 

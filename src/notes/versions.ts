@@ -40,8 +40,8 @@ const PRERELEASE =
   /^[^\p{L}\p{N}]*(?:alpha|beta|rc|release candidate|pre|pre-?release|preview|dev|snapshot|nightly|canary|milestone)(?!\p{L})/iu
 /** So are `1.2.3 Hotfix 1` and `1.2.3 M2`. */
 const NUMBERED = /^[\s–—:,-]{0,5}\p{L}{1,20}(?: \p{L}{1,20})? ?\d{1,3}$/u
-/** Of a line, the beginning that is searched for versions and dates. */
-const LONGEST_READ = 2000
+/** Only the beginning of a line is searched for versions and dates. */
+const READ_MAX_CHARACTERS = 2000
 
 /** The words of a text, in lower case, with single spaces. */
 export const plainWords = (text: string): string =>
@@ -68,7 +68,7 @@ export function cleanVersion(version: string): string {
 
 /** A text without its dates. With `calendar`, dates in dots are versions, and stay. */
 export function withoutDates(text: string, calendar: boolean): string {
-  const rest = text.slice(0, LONGEST_READ).replace(MARKED_DATE, ' ').replace(WORD_DATE, ' ')
+  const rest = text.slice(0, READ_MAX_CHARACTERS).replace(MARKED_DATE, ' ').replace(WORD_DATE, ' ')
   return calendar ? rest : rest.replace(DOTTED_DATE, ' ')
 }
 
@@ -138,7 +138,7 @@ export function mayBeDate(text: string): boolean {
 
 /** Whether a text holds a date: `Hotfix - 2026-01-31`. */
 export const holdsDate = (text: string): boolean =>
-  withoutDates(text, false) !== text.slice(0, LONGEST_READ)
+  withoutDates(text, false) !== text.slice(0, READ_MAX_CHARACTERS)
 
 /** `Older`, `Previous versions` */
 const OLDER = /^(?:older|earlier|previous|past)(?: (?:versions?|releases?|changes))?$/

@@ -6,8 +6,8 @@ import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { isFileThere } from '../files/find.ts'
 import { filesBelow, nearestFirst } from '../files/nearest.ts'
 import { withSlashes } from '../files/patterns.ts'
-import { checkWhole, findUnfinished, takeSection, type Unfinished } from '../notes/notes.ts'
-import { LARGEST_FILE } from '../notes/text-reader.ts'
+import { checkWhole, findUnfinished, takeSection, type UnfinishedText } from '../notes/notes.ts'
+import { FILE_MAX_BYTES } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
@@ -108,7 +108,9 @@ function withPlace(
 }
 
 /** For each kind of unfinished text, the words for what it has, and the advice. */
-const UNFINISHED: Readonly<Record<Unfinished['kind'], readonly [what: string, advice: string]>> = {
+const UNFINISHED: Readonly<
+  Record<UnfinishedText['kind'], readonly [what: string, advice: string]>
+> = {
   escaped: [
     'escaped line breaks',
     'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
@@ -128,7 +130,7 @@ export async function faultInUnfinished(
   { config, texts }: Environment,
   identity: VersionIdentity,
   text: string,
-  kinds: readonly Unfinished['kind'][]
+  kinds: readonly UnfinishedText['kind'][]
 ): Promise<ActionError | undefined> {
   const found = await findUnfinished(text, kinds, texts)
   if (!found) return undefined
@@ -196,8 +198,8 @@ async function readInside(path: string, workspace: string): Promise<string> {
 
   const stats = await stat(resolve(workspace, path)).catch(() => undefined)
   if (!stats) throw await explainMissing(path, workspace)
-  if (stats.size > LARGEST_FILE) {
-    const most = sizeText(LARGEST_FILE)
+  if (stats.size > FILE_MAX_BYTES) {
+    const most = sizeText(FILE_MAX_BYTES)
     throw explain(`is ${sizeText(stats.size)} long, and at most ${most} are read`, 'Shorten it.')
   }
 

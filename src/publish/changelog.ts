@@ -1,7 +1,7 @@
 // The text that buyers read: what is done to it for them, and when it is refused as empty or as nothing new.
 import type { RepositoryName } from '../notes/addresses.ts'
 import { findPointing, renderMarkdown, writeNotes } from '../notes/notes.ts'
-import type { Written } from '../notes/perform.ts'
+import type { TaskText } from '../notes/perform.ts'
 import { hasText, namesOfNoNews } from '../notes/text.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
@@ -73,7 +73,7 @@ function isMarkdown(text: string): boolean {
 }
 
 /** Makes the text for buyers, and logs what was taken out. */
-async function writeAndLog(env: Environment, source: string): Promise<Written> {
+async function writeAndLog(env: Environment, source: string): Promise<TaskText> {
   const { runner, config, texts } = env
   const { changelogLinks } = config
 

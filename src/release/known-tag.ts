@@ -47,10 +47,10 @@ async function listNames(api: Api): Promise<readonly string[]> {
 }
 
 /** How many tags are shown where none is like the given one. */
-const SHOWN = 5
+const TAGS_SHOWN = 5
 
 function explainUnknown(tag: string, names: readonly string[], isBranch: boolean): ActionError {
-  const quotedNames = names.slice(0, SHOWN).map(name => `"${name}"`)
+  const quotedNames = names.slice(0, TAGS_SHOWN).map(name => `"${name}"`)
   const newest = quotedNames.length > 0 ? ` The newest tags: ${quotedNames.join(', ')}.` : ''
   if (isBranch) {
     return new ActionError('event', `"${tag}" is a branch, not a tag.${newest}`, {

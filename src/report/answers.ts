@@ -6,7 +6,7 @@ import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted, NAMES_SHOWN, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
-import type { Answered, VersionRecord } from '../shop/answer.ts'
+import type { AnswerOrigin, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { type FieldSources, FORM_FIELDS, type TextSource } from '../shop/form.ts'
 import { addressOf, isSandboxed } from '../shop/request.ts'
@@ -19,8 +19,8 @@ import { type Result, resultOf, subjectOf } from './result.ts'
 /** The inputs of a run, and the facts that its words depend on. */
 type Surroundings = Pick<Environment, 'facts' | 'config'>
 
-type Unknown = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
-type Rejected = Extract<PublishResult, { kind: 'rejected' }>
+type UnknownResult = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
+type RejectedResult = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
 type FailedContact = Exclude<CheckResult, { kind: 'checked' }>
 
@@ -56,7 +56,7 @@ export function notSent(
  * @param look How to find out, and to record it; undefined without a record.
  */
 export function unknownOutcome(
-  unknown: Unknown,
+  unknown: UnknownResult,
   { versionName, route }: VersionIdentity,
   facts: RunFacts,
   look?: LookAdvice
@@ -70,7 +70,7 @@ export function unknownOutcome(
   return resultOf('unknown', message, { reason, ...(look ?? withoutRecord) })
 }
 
-function describeDoubt(unknown: Unknown, host: string): string {
+function describeDoubt(unknown: UnknownResult, host: string): string {
   if (unknown.kind === 'noAnswer') {
     return `the whole request was sent, and ${describeCause(unknown.cause, host)}`
   }
@@ -83,7 +83,7 @@ function describeDoubt(unknown: Unknown, host: string): string {
 
 /** The error for the shop's word that it did not publish. */
 export function uploadRejected(
-  answer: Rejected,
+  answer: RejectedResult,
   { facts, config }: Surroundings,
   { textSource }: Publication
 ): ActionError {
@@ -117,7 +117,7 @@ function adviseOnName({ route, record }: PublishConfig): string {
 }
 
 /** One for each field that the shop refuses, with the input that feeds it. */
-function complaintsOf({ error }: Rejected, inputs: FieldSources): Complaint[] {
+function complaintsOf({ error }: RejectedResult, inputs: FieldSources): Complaint[] {
   const sources = new Map(FORM_FIELDS.map(field => [field.name, field.source(inputs)]))
   return Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = sources.get(field)
@@ -148,7 +148,7 @@ export function contactFailed(failed: FailedContact, { facts, config }: Surround
 }
 
 /** Such as `404 (nginx, a page called "Not found") and points to "https://…"`, or `404 and says "No such product."`. */
-function describeAnswered({ status, error, title, server, location }: Answered): string {
+function describeAnswered({ status, error, title, server, location }: AnswerOrigin): string {
   const sender = [server, title && `a page called ${quoteText(title)}`]
     .filter(text => text !== '')
     .join(', ')
@@ -169,7 +169,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 }
 
 function adviseByStatus(
-  { status, webPage, after }: Answered & { readonly after?: number },
+  { status, webPage, after }: AnswerOrigin & { readonly after?: number },
   { baseUrl, route }: PublishConfig,
   facts: RunFacts
 ): string {

@@ -78,7 +78,7 @@ function describeField({ context, hasModeField }: RunFacts): string {
 }
 
 /** How to go on, by whether the run was to publish; words in braces are filled in. */
-interface GoingOn {
+interface RemedyWords {
   readonly toPublish: string
   readonly otherwise: string
 }
@@ -91,7 +91,7 @@ const CORRECT = 'Correct the workflow on your default branch, then start it agai
  * How to go on after a failure, as one sentence. A re-run uses the workflow file of the first attempt; a release that failed
  * is led to its end, or it would never reach the shop; nothing asks for more than was asked for.
  */
-const GOING_ON: Readonly<Record<Remedy, GoingOn>> = {
+const GOING_ON: Readonly<Record<Remedy, RemedyWords>> = {
   'run again': { toPublish: AGAIN, otherwise: AGAIN },
   'edit release': { toPublish: EDIT, otherwise: EDIT },
   'correct workflow': {

@@ -11,7 +11,7 @@ import { adviseGoingOn, advisePermission, pressButton, type RunFacts } from './g
 import { rulesOf } from './modes.ts'
 
 /** How the log and the summary show an outcome. */
-interface Shown {
+interface OutcomeStyle {
   readonly mark: string
   /** The heading; a failed mode has its own. */
   readonly title: string
@@ -28,7 +28,7 @@ export const OUTCOMES = {
   audited: { mark: '✅', title: 'No release is missing', level: 'info' },
   failed: { mark: '❌', title: 'Not published', level: 'error' },
   unknown: { mark: '⚠️', title: 'Outcome unknown', level: 'error' }
-} as const satisfies Record<string, Shown>
+} as const satisfies Record<string, OutcomeStyle>
 type Outcome = keyof typeof OUTCOMES
 
 /** The version that a run is about, as far as the run got. */
@@ -215,13 +215,16 @@ function adviceOf({ reason, advice, remedy }: ActionError, facts: RunFacts): str
 }
 
 /** How many complaints are shown. */
-const COMPLAINTS = 50
+const COMPLAINTS_SHOWN = 50
 
 /** The first complaints, and how many more there are: a shop may have one about each of 90,000 fields that nobody sent. */
 function firstOf(complaints: readonly Complaint[]): readonly Complaint[] {
-  const left = complaints.length - COMPLAINTS
+  const left = complaints.length - COMPLAINTS_SHOWN
   if (left <= 0) return complaints
-  return [...complaints.slice(0, COMPLAINTS), { place: `${left} more`, message: 'are not shown' }]
+  return [
+    ...complaints.slice(0, COMPLAINTS_SHOWN),
+    { place: `${left} more`, message: 'are not shown' }
+  ]
 }
 
 /** The line of the permission that a call lacked. */

@@ -15,8 +15,8 @@ import { factTable, fenced, joinBlocks, markdown, prose, tableOf } from './markd
 import { fieldText, headingOf } from './print.ts'
 import { OUTCOMES, type Result, type Subject } from './result.ts'
 
-/** In characters: GitHub drops a summary over 1 MiB as a whole. */
-const CHANGELOG_LIMIT = 200_000
+/** GitHub drops a whole summary that is over 1 MiB. */
+const CHANGELOG_MAX_CHARACTERS = 200_000
 /** The summary of a run, as Markdown that ends in a line break. */
 export function summaryOf(result: Result, facts: RunFacts): string {
   const { outcome, reason, message, advice, next, commands } = result
@@ -112,12 +112,12 @@ function changelogOf({ preview, subject }: Result): string {
   const { changelog = '', removed = [] }: Subject = subject
   if (changelog === '') return ''
 
-  const left = changelog.length - CHANGELOG_LIMIT
+  const left = changelog.length - CHANGELOG_MAX_CHARACTERS
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
-  const source = fenced(`${changelog.slice(0, CHANGELOG_LIMIT).toWellFormed()}${more}`)
+  const source = fenced(`${changelog.slice(0, CHANGELOG_MAX_CHARACTERS).toWellFormed()}${more}`)
   const cut = removed.length > 0 ? fold('Removed', fenced(firstOfMany(removed, 50))) : ''
 
-  if (preview === '' || preview.length > CHANGELOG_LIMIT) {
+  if (preview === '' || preview.length > CHANGELOG_MAX_CHARACTERS) {
     return joinBlocks(fold('Changelog', source), cut)
   }
   const asText = fold('Changelog, as text', source)

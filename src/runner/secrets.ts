@@ -28,8 +28,8 @@ export function openSecrets(): Secrets {
   }
 }
 
-/** In rounds: what was escaped more often is not shown as a credential by anything. */
-const ESCAPED = 3
+/** Nothing shows as a credential what was escaped more often. */
+const ESCAPED_ROUNDS = 3
 
 /**
  * Conceals credentials in other people's text as it arrives, before anything cuts it: also those whose characters are
@@ -37,7 +37,7 @@ const ESCAPED = 3
  */
 export function concealReceived(text: string, conceal: (text: string) => string): string {
   let plain = text
-  for (let round = 0; round < ESCAPED; round++) {
+  for (let round = 0; round < ESCAPED_ROUNDS; round++) {
     plain = unescapeAll(plain)
   }
 

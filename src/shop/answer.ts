@@ -40,8 +40,8 @@ export interface ServiceError {
   readonly fields: Readonly<Record<string, readonly string[]>>
 }
 
-/** In levels: how deeply a field may be nested; anything deeper would exhaust the stack of its reader. */
-const DEEPEST = 64
+/** A field that is nested more deeply would exhaust the stack of its reader. */
+const MAX_JSON_LEVELS = 64
 
 /** The record in an answer of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
 export function parseVersion(answer: Pick<Answer, 'body' | 'headers'>): VersionRecord | undefined {
@@ -105,7 +105,7 @@ function keepDigits(_: string, value: unknown, { source = '' }: { source?: strin
 
 /** Whether a value can be written as JSON: one that is nested too deeply can be read, but not written. */
 export function isShallow(value: unknown): boolean {
-  return isWithin(DEEPEST, value)
+  return isWithin(MAX_JSON_LEVELS, value)
 }
 
 /** Whether a value has no more levels than these. */
@@ -115,7 +115,7 @@ function isWithin(depth: number, value: unknown): boolean {
 }
 
 /** An answer, as far as it shows who sent it. */
-export interface Answered {
+export interface AnswerOrigin {
   readonly status: number
   readonly error: ServiceError | undefined
   /** An HTML page in place of JSON, as from a storefront, a login page, a gateway, or a firewall. */
@@ -137,7 +137,7 @@ const TITLE_MAX_CHARACTERS = 80
 export type Conceal = (text: string) => string
 
 /** Reads who sent an answer. Its words may repeat credentials, which are concealed. */
-export function readAnswered(answer: Answer, conceal: Conceal): Answered {
+export function readAnswered(answer: Answer, conceal: Conceal): AnswerOrigin {
   const { status, body, truncated } = answer
   const receive = (text: string) => concealReceived(text, conceal)
   const start = body.toString('utf8', 0, PAGE_START_CHARACTERS)

@@ -73,7 +73,7 @@ export function base64Json(
 }
 
 /** The file as a body holds it. */
-interface Encoded {
+interface EncodedFile {
   readonly chunks: AsyncIterable<Buffer>
   /** In bytes. */
   readonly size: number
@@ -82,7 +82,12 @@ interface Encoded {
 }
 
 /** The file between two texts; its last `held` bytes, at least, go into the tail, which is complete after the head. */
-function holdTail(contentType: string, before: string, after: string, file: Encoded): TypedBody {
+function holdTail(
+  contentType: string,
+  before: string,
+  after: string,
+  file: EncodedFile
+): TypedBody {
   const prefix = Buffer.from(before)
   const suffix = Buffer.from(after)
   let last: Buffer = Buffer.alloc(0)

@@ -1,17 +1,17 @@
 // A request that tests token, address and ids, and cannot publish; and what its answer means for an upload.
 import { type Connect, wholeBody } from '../http/exchange.ts'
 import { isTransient, retryAfter } from '../http/failures.ts'
-import { type Answered, readAnswered, type ServiceError } from './answer.ts'
+import { type AnswerOrigin, readAnswered, type ServiceError } from './answer.ts'
 import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo, type TypedBody } from './request.ts'
 
 /** How a check ended. `after`: the pause that the server asks for, in milliseconds. */
 export type CheckResult =
   /** The service knew token and route, and missed the fields. */
-  | (Readonly<{ kind: 'checked'; error: ServiceError }> & Answered)
+  | (Readonly<{ kind: 'checked'; error: ServiceError }> & AnswerOrigin)
   /** The service said in `error` why it would not publish. */
-  | (Readonly<{ kind: 'rejected'; error: ServiceError; after?: number }> & Answered)
+  | (Readonly<{ kind: 'rejected'; error: ServiceError; after?: number }> & AnswerOrigin)
   /** An answer that is not documented. */
-  | (Readonly<{ kind: 'strange'; after?: number }> & Answered)
+  | (Readonly<{ kind: 'strange'; after?: number }> & AnswerOrigin)
   | Readonly<{ kind: 'noAnswer'; cause: Error }>
 
 export interface CheckRequest extends RouteRequest {

@@ -2,7 +2,7 @@
 import { type Answer, type Connect, type Exchange, type Held, mapHeld } from '../http/exchange.ts'
 import { describeCause, isTransient, retryAfter } from '../http/failures.ts'
 import {
-  type Answered,
+  type AnswerOrigin,
   type Conceal,
   parseVersion,
   readAnswered,
@@ -21,7 +21,7 @@ export interface VersionUpload extends RouteRequest {
 }
 
 /** The version is certainly not published. */
-interface NotPublished {
+interface PublishFailure {
   readonly certainty: 'not published'
   /** For the record, such as `shop.example.com answered 503`. */
   readonly why: string
@@ -32,14 +32,14 @@ interface NotPublished {
 }
 
 /** Only a look into the shop says what became of the version. */
-interface Unknown {
+interface UnknownFate {
   readonly certainty: 'unknown'
   /** For the record, such as `shop.example.com answered 503`. */
   readonly why: string
 }
 
 /** An answer that does not say what became of the version. */
-interface Doubtful extends Unknown, Answered {
+interface DoubtfulAnswer extends UnknownFate, AnswerOrigin {
   /** A success was answered before all was sent. */
   readonly early: boolean
   /** Why the answer is not whole, if it is not. */
@@ -50,13 +50,13 @@ interface Doubtful extends Unknown, Answered {
 export type PublishResult =
   | Readonly<{ kind: 'published'; certainty: 'published'; record: VersionRecord }>
   /** The shop answered that it did not publish. */
-  | (Readonly<{ kind: 'rejected' }> & NotPublished & Answered)
+  | (Readonly<{ kind: 'rejected' }> & PublishFailure & AnswerOrigin)
   /** No complete request was ever sent. */
-  | (Readonly<{ kind: 'notSent'; cause: Error }> & NotPublished)
+  | (Readonly<{ kind: 'notSent'; cause: Error }> & PublishFailure)
   /** The whole request was sent, and not answered. */
-  | (Readonly<{ kind: 'noAnswer'; cause: Error }> & Unknown)
+  | (Readonly<{ kind: 'noAnswer'; cause: Error }> & UnknownFate)
   /** It was answered, but that proves nothing. */
-  | (Readonly<{ kind: 'doubtful' }> & Doubtful)
+  | (Readonly<{ kind: 'doubtful' }> & DoubtfulAnswer)
 
 /**
  * Sends a version but for its tail; resolves with how that ended, if it did before that. Never rejects for what the
@@ -136,6 +136,6 @@ const INDECISIVE = new Set([
  * redirects, and bare statuses in place of an answer after the shop has stored the version. Those that speak JSON with a
  * `message` (gateways) do it for 5xx, or before they pass anything on.
  */
-function saysNotPublished({ status, error }: Answered): boolean {
+function saysNotPublished({ status, error }: AnswerOrigin): boolean {
   return status >= 400 && status < 500 && !INDECISIVE.has(status) && error !== undefined
 }
