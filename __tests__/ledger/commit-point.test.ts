@@ -2,13 +2,14 @@
 import { expect, test } from '@jest/globals'
 import { describeEnd } from '../../src/ledger/claim-format.ts'
 import { settledAt } from '../../src/ledger/rules.ts'
-import { openRecord, START } from './memory-record.ts'
+import { openRecord } from './calm-record.ts'
 import { publish } from './publishing.ts'
+import { START } from './world.ts'
 
 /** In milliseconds: the wait between the own `in_progress` and the last look. */
 const WAIT = 6000
-/** The first calls of a run that withholds its tail. */
-const WITHHELD_CALLS = ['create', '10 in_progress', '10 failure']
+/** What a run writes first that withholds its tail. */
+const WITHHELD_WRITES = ['create', '10 in_progress', '10 failure']
 
 test('the wait ends when the tail can no longer be sent, and the end of the upload is recorded', async () => {
   const record = openRecord()
@@ -16,7 +17,7 @@ test('the wait ends when the tail can no longer be sent, and the end of the uplo
   record.ledger.sleep = async (ms: number, until?: AbortSignal) => {
     gone.abort()
     if (until?.aborted) throw new Error('the connection is gone')
-    await record.pass(ms)
+    await record.scheduler.turn(ms)
   }
 
   const { result, tails, causes } = await publish(record, { ended: gone.signal })
@@ -28,7 +29,7 @@ test('the wait ends when the tail can no longer be sent, and the end of the uplo
     result: { certainty: 'not published' },
     claim: { recorded: true }
   })
-  expect(record.calls).toEqual(WITHHELD_CALLS)
+  expect(record.written()).toEqual(WITHHELD_WRITES)
 })
 
 test('a run that withholds what is in doubt all the same says from when on to look, and not too early', async () => {
@@ -43,7 +44,7 @@ test('a run that withholds what is in doubt all the same says from when on to lo
   })
 
   expect(tails).toBe(0)
-  const [claim] = record.claims
+  const [claim] = record.github.claims
   if (!claim || result.kind !== 'tried') throw new Error('nothing was tried')
   expect(claim.statuses.map(({ state }) => state)).toEqual(['in_progress', 'error'])
   expect(result.claim?.settled).toBeGreaterThanOrEqual(settledAt(claim))
@@ -75,9 +76,9 @@ test('the wait counts from when the list shows the own claim, too', async () => 
 test('the own claim must be in progress: that its status is there is not enough', async () => {
   const lift = describeEnd('not published', 'a person has lifted it')
   const record = openRecord(look => {
-    const own = record.claims.at(-1)
+    const own = record.github.claims.at(-1)
     const isBegun = own?.statuses.some(({ state }) => state === 'in_progress')
-    if (look > 1 && isBegun) record.add(own?.id ?? 0, 'failure', lift)
+    if (look > 1 && isBegun) record.github.addStatus(own?.id ?? 0, 'failure', lift)
   })
 
   const { result, tails } = await publish(record)
@@ -87,8 +88,8 @@ test('the own claim must be in progress: that its status is there is not enough'
 })
 
 test('no look counts when the own in_progress is older than two minutes', async () => {
-  const record = openRecord(look => {
-    if (look > 1) void record.pass(130_000)
+  const record = openRecord(async look => {
+    if (look > 1) await record.scheduler.turn(130_000)
   })
 
   const { result, tails } = await publish(record)
@@ -114,19 +115,20 @@ test('the date of the last answer of a look says how old the own in_progress is'
 
 test('a look that was asked for more than 30 seconds ago is not the last one', async () => {
   // Once the wait is over, the first look takes too long. The second one sees that a person has lifted the claim.
+  const lift = describeEnd('not published', 'a person has lifted it')
   let lastLooks = 0
-  const record = openRecord(() => {
+  const record = openRecord(async () => {
     if (record.since() < WAIT) return
 
     lastLooks++
-    if (lastLooks === 1) void record.pass(31_000)
-    if (lastLooks === 2) record.add(10, 'failure', describeEnd('not published', 'lifted'))
+    if (lastLooks === 1) await record.scheduler.turn(31_000)
+    if (lastLooks === 2) record.github.addStatus(10, 'failure', lift)
   })
 
   const { tails } = await publish(record)
 
   expect(tails).toBe(1)
-  expect(record.calls.slice(0, 3)).toEqual(WITHHELD_CALLS)
+  expect(record.written().slice(0, 3)).toEqual(WITHHELD_WRITES)
 })
 
 test('a run whose own claim is gone from the list withholds', async () => {
@@ -146,12 +148,13 @@ test('a run whose own claim is gone from the list withholds', async () => {
 test('of two that send, the one with the lowest id waits for the other to give way', async () => {
   /** In milliseconds: when the other run gives way. */
   const otherGivesWay = 14_000
-  let other: number | undefined
   const record = openRecord(look => {
-    if (look === 2) other = record.addClaim('in_progress')
+    if (look !== 2) return
 
-    const hasGivenWay = record.since() > otherGivesWay
-    if (hasGivenWay && other !== undefined) record.add(other, 'failure', 'publish-version: x')
+    const other = record.addClaim('in_progress')
+    record.scheduler.start(otherGivesWay, async () => {
+      record.github.addStatus(other, 'failure', 'publish-version: x')
+    })
   })
 
   const { result, tails } = await publish(record)
@@ -171,10 +174,10 @@ test('one that does not give way in 30 seconds is not waited for any longer', as
 
   expect(result.kind).toBe('in doubt')
   expect(tails).toBe(0)
-  expect(record.calls.slice(0, 3)).toEqual(WITHHELD_CALLS)
+  expect(record.written().slice(0, 3)).toEqual(WITHHELD_WRITES)
 
   // Its `in_progress` has to show first; then it waits for the others, and for them to give way.
-  const gaveUp = (record.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
+  const gaveUp = (record.github.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
   expect(gaveUp).toBeGreaterThan(35_000)
   expect(gaveUp).toBeLessThan(45_000)
 })
@@ -191,7 +194,7 @@ test('an in_progress that does not show in 15 seconds is given up', async () => 
   const { tails } = await publish(record)
 
   expect(tails).toBe(0)
-  expect(record.calls).toEqual(WITHHELD_CALLS)
+  expect(record.written()).toEqual(WITHHELD_WRITES)
   expect(record.since()).toBeGreaterThan(15_000)
   expect(record.since()).toBeLessThan(35_000)
 })

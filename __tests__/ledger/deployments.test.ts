@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github-error.ts'
 import { describePublished, payloadOf } from '../../src/ledger/claim-format.ts'
 import { openDeployments } from '../../src/ledger/deployments.ts'
-import { CLAIMANT, DIGEST, START } from './memory-record.ts'
+import { CLAIMANT, DIGEST } from './calm-record.ts'
+import { START } from './world.ts'
 
 const PRODUCT = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
 const DATE = { created_at: new Date(START).toISOString() }

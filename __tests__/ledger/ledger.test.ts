@@ -2,7 +2,8 @@
 import { expect, test } from '@jest/globals'
 import { openLook } from '../../src/ledger/ledger.ts'
 import type { ListedClaim, Rank } from '../../src/ledger/rules.ts'
-import { CLAIMANT, START } from './memory-record.ts'
+import { CLAIMANT } from './calm-record.ts'
+import { START } from './world.ts'
 
 const HOUR = 3_600_000
 

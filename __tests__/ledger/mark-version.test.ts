@@ -4,7 +4,8 @@ import { describePublished } from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
 import { LIFETIME_MS } from '../../src/ledger/rules.ts'
 import { surveyVersions } from '../../src/ledger/survey.ts'
-import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
+import { CLAIMANT, DIGEST, openRecord } from './calm-record.ts'
+import { START } from './world.ts'
 
 const { sha256 } = DIGEST
 
@@ -14,14 +15,14 @@ test('every claim in doubt gets the mark, no other one does, and the mark waits 
   const late = record.addClaim('in_progress')
   record.addClaim('')
   record.addClaim('in_progress failure')
-  await record.pass(LIFETIME_MS)
+  await record.scheduler.turn(LIFETIME_MS)
 
   const end = await markVersion(record.ledger, 'not published')
 
   expect(end).toMatchObject({ kind: 'marked', settled: [{ id: doubtful }, { id: late }] })
-  expect(record.calls).toEqual([`${doubtful} failure`, `${late} failure`])
+  expect(record.written()).toEqual([`${doubtful} failure`, `${late} failure`])
   expect(record.since()).toBeGreaterThanOrEqual(LIFETIME_MS + 6000)
-  expect(record.claims[0]?.statuses.at(-1)?.description).toBe(
+  expect(record.github.claims[0]?.statuses.at(-1)?.description).toBe(
     'publish-version: marked not published by run 1'
   )
 })
@@ -33,8 +34,8 @@ test('a version that was uploaded by hand gets a claim of its own, with the dige
   const end = await markVersion(record.ledger, 'published', sha256)
 
   expect(end).toEqual({ kind: 'marked', settled: [] })
-  expect(record.calls).toEqual(['create', '11 success'])
-  expect(record.claims[1]?.statuses[0]?.description).toBe(
+  expect(record.written()).toEqual(['create', '11 success'])
+  expect(record.github.claims[1]?.statuses[0]?.description).toBe(
     `publish-version: marked published by run 1 sha256:${sha256}`
   )
 })
@@ -55,19 +56,19 @@ test.each([
 ] as const)('%s is refused, or known, after "%s" and %i ms', async (mark, states, ms, end) => {
   const record = openRecord()
   record.addClaim(states)
-  await record.pass(ms)
+  await record.scheduler.turn(ms)
 
   expect(await markVersion(record.ledger, mark)).toMatchObject(end)
-  expect(record.calls).toEqual([])
+  expect(record.written()).toEqual([])
 })
 
 test('a mark is refused until 15 minutes after the last in_progress', async () => {
   const record = openRecord()
   const id = record.addClaim('in_progress')
-  await record.pass(600_000)
+  await record.scheduler.turn(600_000)
 
-  record.add(id, 'in_progress', 'publish-version: sending')
-  record.add(id, 'error', 'publish-version: unknown')
+  record.github.addStatus(id, 'in_progress', 'publish-version: sending')
+  record.github.addStatus(id, 'error', 'publish-version: unknown')
   const until = START + 600_000 + LIFETIME_MS
 
   expect(await markVersion(record.ledger, 'not published')).toMatchObject({ kind: 'busy', until })
@@ -85,7 +86,7 @@ test.each([
       if (look === 2) record.addClaim(states)
     })
     record.addClaim('in_progress error')
-    await record.pass(LIFETIME_MS)
+    await record.scheduler.turn(LIFETIME_MS)
 
     const end = await markVersion(record.ledger, mark)
 
@@ -129,7 +130,7 @@ test('the first published version that fits is found', async () => {
 
   expect(await (await versions()).findPublished(() => true)).toBeUndefined()
 
-  record.add(10, 'success', describePublished('34', sha256))
+  record.github.addStatus(10, 'success', describePublished('34', sha256))
   expect(await (await versions()).findPublished(() => true)).toMatchObject({ id: 10 })
   expect(await (await versions()).findPublished(() => false)).toBeUndefined()
 })

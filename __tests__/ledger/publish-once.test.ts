@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github-error.ts'
 import { LIFETIME_MS } from '../../src/ledger/rules.ts'
-import { CLAIMANT, type MemoryRecord, openRecord } from './memory-record.ts'
+import { type CalmRecord, CLAIMANT, openRecord } from './calm-record.ts'
 import { publish } from './publishing.ts'
 
 /** In milliseconds: the wait between the own `in_progress` and the last look. */
@@ -20,7 +20,7 @@ test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, i
   })
   expect(contacts).toBe(1)
   expect(tails).toBe(1)
-  expect(record.calls).toEqual(['create', '10 in_progress', '10 success'])
+  expect(record.written()).toEqual(['create', '10 in_progress', '10 success'])
 
   expect(record.since()).toBeGreaterThanOrEqual(WAIT)
   expect(record.since()).toBeLessThan(WAIT + 1000)
@@ -37,7 +37,7 @@ test('a new try after in_progress makes a new claim', async () => {
     claim: { id: 11 }
   })
   expect(contacts).toBe(1)
-  expect(record.calls).toEqual([
+  expect(record.written()).toEqual([
     'create',
     '10 in_progress',
     '10 failure',
@@ -51,11 +51,11 @@ test('a run that withholds waits for the end of the other claim, not for its abs
   const record = openRecord()
   const other = record.addClaim('in_progress')
   const { list, history } = record.ledger.deployments
-  const hasGivenWay = () => record.calls.includes('11 failure')
+  const hasGivenWay = () => record.written().includes('11 failure')
   record.ledger.deployments.list = async () => {
     const listed = await list()
     // It came first, shows only when this run has begun, and is gone from the list after that.
-    const isListed = record.calls.includes('11 in_progress') && !hasGivenWay()
+    const isListed = record.written().includes('11 in_progress') && !hasGivenWay()
     return { ...listed, claims: listed.claims.filter(({ id }) => isListed || id !== other) }
   }
 
@@ -65,15 +65,15 @@ test('a run that withholds waits for the end of the other claim, not for its abs
     if (id !== other || !hasGivenWay()) return history(id)
 
     asked++
-    if (asked === 3) record.add(other, 'success', 'publish-version: x')
+    if (asked === 3) record.github.addStatus(other, 'success', 'publish-version: x')
     return asked === 1 ? undefined : history(id)
   }
 
   await publish(record)
 
   expect(asked).toBe(3)
-  const firstCalls = record.calls.slice(0, 3)
-  expect(firstCalls).toEqual(['create', '11 in_progress', '11 failure'])
+  const firstWrites = record.written().slice(0, 3)
+  expect(firstWrites).toEqual(['create', '11 in_progress', '11 failure'])
 })
 
 test('a write whose answer is lost is written again', async () => {
@@ -98,7 +98,7 @@ test('a write whose answer is lost is written again', async () => {
     claim: { recorded: true }
   })
   expect(tails).toBe(1)
-  expect(record.claims).toHaveLength(2)
+  expect(record.github.claims).toHaveLength(2)
 })
 
 test('a write that meets a rate limit is written again after the pause that GitHub asks for', async () => {
@@ -122,7 +122,7 @@ test('a write that meets a rate limit is written again after the pause that GitH
 })
 
 /** The record of a run's second attempt, whose first one has left an `in_progress` of that job, as claim 10. */
-function openSecondAttempt(job: string): MemoryRecord {
+function openSecondAttempt(job: string): CalmRecord {
   const record = openRecord()
   record.addClaim('in_progress', { runId: '1', job })
   record.ledger.claimant = { ...CLAIMANT, runAttempt: 2 }
@@ -136,7 +136,7 @@ test('an in_progress of an earlier attempt of the same job is marked, and stops 
 
   expect(result.kind).toBe('in doubt')
   expect(contacts).toBe(0)
-  expect(record.calls).toEqual(['10 error'])
+  expect(record.written()).toEqual(['10 error'])
   expect(record.since()).toBeLessThan(LIFETIME_MS)
 })
 
@@ -147,7 +147,7 @@ test('an in_progress of another job of an earlier attempt is waited for: it may 
 
   expect(result.kind).toBe('in doubt')
   expect(contacts).toBe(0)
-  expect(record.calls).toEqual([])
+  expect(record.written()).toEqual([])
   expect(record.since()).toBeGreaterThanOrEqual(LIFETIME_MS)
 })
 
@@ -161,12 +161,9 @@ test.each([
   const record = openRecord()
   const id = record.addClaim('in_progress')
 
-  const { sleep } = record.ledger
-  record.ledger.sleep = async ms => {
-    await sleep(ms)
-    const isSending = record.claims[0]?.statuses.length === 1
-    if (isSending && record.since() > otherEnds) record.add(id, state, 'publish-version: x')
-  }
+  record.scheduler.start(otherEnds, async () => {
+    record.github.addStatus(id, state, 'publish-version: x')
+  })
 
   const { result, contacts } = await publish(record)
 
@@ -185,11 +182,14 @@ test.each([
   const fails = 20_000
   const record = openRecord()
   const id = record.addClaim('in_progress')
+  record.scheduler.start(fails, async () => {
+    record.github.addStatus(id, 'success', 'publish-version: x')
+  })
+
   const { history } = record.ledger.deployments
   record.ledger.deployments.history = async asked => {
     const isFailing = record.since() > fails && record.since() < fails + ms
     if (isFailing) throw new GitHubError('GitHub fails', details)
-    if (record.since() > fails && asked === id) record.add(id, 'success', 'publish-version: x')
     return history(asked)
   }
 
@@ -218,7 +218,7 @@ test('a run that waits gives up once the other is dead, and GitHub still fails',
 test('a run that has given way five times gives up', async () => {
   const record = openRecord(() => {
     // As soon as its own claim is in progress, there is another one.
-    const last = record.claims.at(-1)
+    const last = record.github.claims.at(-1)
     const isOwn = last?.claimant.runId === CLAIMANT.runId
     if (isOwn && last?.statuses.length === 1) record.addClaim('in_progress')
   })
@@ -226,10 +226,10 @@ test('a run that has given way five times gives up', async () => {
   const { sleep } = record.ledger
   record.ledger.sleep = async ms => {
     await sleep(ms)
-    const [own, other] = record.claims.slice(-2)
+    const [own, other] = record.github.claims.slice(-2)
     // Each of the others ends once this one has given way.
     const isOtherLeft = own?.statuses.length === 2 && other?.statuses.length === 1
-    if (isOtherLeft) record.add(other.id, 'failure', 'publish-version: x')
+    if (isOtherLeft) record.github.addStatus(other.id, 'failure', 'publish-version: x')
   }
 
   const { result, tails } = await publish(record)
@@ -237,15 +237,15 @@ test('a run that has given way five times gives up', async () => {
   expect(result.kind).toBe('withheld')
   expect(tails).toBe(0)
   // Five of its own, and five of others.
-  expect(record.claims).toHaveLength(10)
+  expect(record.github.claims).toHaveLength(10)
 })
 
 test('an older claim whose history is hidden stops the run', async () => {
   const record = openRecord()
   record.addClaim('in_progress success')
-  await record.pass(16_000)
+  await record.scheduler.turn(16_000)
   record.ledger.deployments.history = async () => undefined
 
   await expect(publish(record)).rejects.toThrow('did not show the statuses of deployment 10')
-  expect(record.calls).toEqual([])
+  expect(record.written()).toEqual([])
 })

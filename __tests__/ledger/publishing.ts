@@ -1,8 +1,8 @@
-// Publishes for the tests of publish-once: with a record in memory, and uploads that are held until they are decided on.
+// Publishes for the tests of publish-once: on a calm GitHub, with uploads that are held until they are decided on.
 import { expect } from '@jest/globals'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
 import type { PublishResult } from '../../src/shop/upload.ts'
-import { DIGEST, type MemoryRecord } from './memory-record.ts'
+import { type CalmRecord, DIGEST } from './calm-record.ts'
 
 const PUBLISHED: PublishResult = {
   kind: 'published',
@@ -46,7 +46,7 @@ interface Published {
 
 /** Publishes with uploads that are held until they are finished or withheld: none may be left held. */
 export async function publish(
-  record: MemoryRecord,
+  record: CalmRecord,
   { retries = [], ended, uploadTakes = 0, isDoubtful = false }: PublishOptions = {}
 ): Promise<Published> {
   let tails = 0
@@ -62,7 +62,7 @@ export async function publish(
     },
     waitToRetry: async end => end === BUSY,
     startUpload: async () => {
-      await record.pass(uploadTakes)
+      await record.scheduler.turn(uploadTakes)
       held += 1
       return {
         kind: 'held',

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github-error.ts'
 import type { RecordedState } from '../../src/ledger/deployments.ts'
-import { type MemoryRecord, openRecord } from './memory-record.ts'
+import { type CalmRecord, openRecord } from './calm-record.ts'
 import { publish } from './publishing.ts'
 
 /** How long a refusal is asked again, in milliseconds. */
@@ -26,7 +26,7 @@ interface Tries {
 
 /** Has GitHub fail at the writes of a state, for so many milliseconds from the first on. */
 function failAt(
-  record: MemoryRecord,
+  record: CalmRecord,
   failing: RecordedState,
   ms: number,
   details: ConstructorParameters<typeof GitHubError>[1] = {}
@@ -46,7 +46,7 @@ function failAt(
 }
 
 /** Withholds, as the record cannot be looked at a last time. */
-function loseLastLook(record: MemoryRecord): void {
+function loseLastLook(record: CalmRecord): void {
   record.ledger.sleep = async () => {
     throw new Error('the connection is gone')
   }

@@ -7,7 +7,7 @@ import type {
   Deployments,
   RecordedState
 } from '../../src/ledger/deployments.ts'
-import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
+import type { Claim, Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import { type Blow, BOUND, type Scheduler, type World } from './world.ts'
 
@@ -31,6 +31,8 @@ interface WrittenClaim extends Written {
 }
 
 const NOBODY = -1
+/** Claims are numbered from it on, and apart from statuses. */
+const FIRST_ID = 10
 /** How long a request takes at most when GitHub is slow, with all that is tried again; in milliseconds. */
 const SLOWEST = 30_000
 
@@ -44,6 +46,8 @@ export class SimulatedGitHub {
   /** Whether something that was written is hidden from all at first. */
   readonly #isHidden: boolean
   readonly #stored: WrittenClaim[] = []
+  /** What each wrote: `create`, or such as `10 success`. */
+  readonly #log: { readonly by: number; readonly text: string }[] = []
   #requests = 0
   #written = 100
   #lastShown = 0
@@ -59,8 +63,10 @@ export class SimulatedGitHub {
     return {
       list: () => this.#request(run, () => this.#list(run)),
       history: id => this.#request(run, () => this.#readHistory(run, id)),
-      create: (versionName, _, claimant) =>
-        this.#request(run, () => this.#create(versionName, claimant, run.number), true),
+      create: (versionName, tag, claimant) => {
+        const effect = () => this.#create(versionName, tag, claimant, run.number)
+        return this.#request(run, effect, true)
+      },
       record: (id, state, description) => {
         const isBeginning = state === 'in_progress'
         if (isBeginning) run.commits()
@@ -70,10 +76,32 @@ export class SimulatedGitHub {
     }
   }
 
+  /** All claims, oldest first, whoever may see them yet. */
+  get claims(): Claim[] {
+    return this.#stored.map(({ value, statuses }) => {
+      return { ...value, statuses: statuses.map(status => status.value) }
+    })
+  }
+
+  /** What a run has written, in that order. */
+  writtenBy(run: number): string[] {
+    return this.#log.filter(({ by }) => by === run).map(({ text }) => text)
+  }
+
+  /** Somebody other than the runs of this world claims a version; returns the claim's id. */
+  addClaim(versionName: string, tag: string, claimant: Claimant): number {
+    return this.#create(versionName, tag, claimant, NOBODY).id
+  }
+
+  /** Somebody other than the runs of this world writes on a claim. */
+  addStatus(id: number, state: string, description: string): void {
+    this.#add(id, NOBODY, state, description)
+  }
+
   /** Another tool writes on a deployment, any of them. */
   meddle(state: RecordedState, description: string): void {
     const claim = this.#stored[this.#scheduler.below(this.#stored.length)]
-    if (claim) this.#add(claim.value.id, NOBODY, state, description)
+    if (claim) this.addStatus(claim.value.id, state, description)
   }
 
   /** When a claim of that run was first marked as in doubt; infinity if it never was. */
@@ -87,7 +115,7 @@ export class SimulatedGitHub {
   /** A person pastes a mark on a claim. */
   paste(id: number, isThere: boolean): void {
     const mark = describeMark(isThere ? 'published' : 'not published', '1')
-    this.#add(id, NOBODY, isThere ? 'success' : 'failure', mark)
+    this.addStatus(id, isThere ? 'success' : 'failure', mark)
   }
 
   #list(run: SimulatedRun) {
@@ -183,29 +211,30 @@ export class SimulatedGitHub {
     })
   }
 
-  #create(versionName: string, claimant: Claimant, by: number): CreatedClaim {
+  #create(versionName: string, tag: string, claimant: Claimant, by: number): CreatedClaim {
     const value = {
-      id: this.#written,
+      id: FIRST_ID + this.#stored.length,
       createdAt: this.#clock(),
       versionName,
-      tag: `v${versionName}`,
+      tag,
       claimant
     }
-    this.#stored.push({ ...this.#write(by), value, statuses: [] })
+    this.#stored.push({ ...this.#write(by, 'create'), value, statuses: [] })
     return { id: value.id, answeredAt: value.createdAt }
   }
 
-  #add(id: number, by: number, state: RecordedState, description: string): void {
+  #add(id: number, by: number, state: string, description: string): void {
     const value = {
       id: this.#written,
       state,
       description,
       createdAt: this.#clock()
     }
-    this.#find(id)?.statuses.push({ ...this.#write(by), value })
+    this.#find(id)?.statuses.push({ ...this.#write(by, `${id} ${state}`), value })
   }
 
-  #write(by: number): Written {
+  #write(by: number, text: string): Written {
+    this.#log.push({ by, text })
     const at = this.#scheduler.now()
     if (this.#isHidden) {
       this.#lastShown = Math.max(this.#lastShown, at + this.#scheduler.below(this.#world.lag + 1))

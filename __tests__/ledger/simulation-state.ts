@@ -36,9 +36,9 @@ export interface Slip {
   to: number
 }
 
-/** Opens a world in which nothing has happened yet. */
-export function openWorld(world: World): Simulation {
-  const scheduler = openScheduler(world.seed, PACE)
+/** Opens a world in which nothing has happened yet. Between two steps up to `pace` ms pass. */
+export function openWorld(world: World, pace = PACE): Simulation {
+  const scheduler = openScheduler(world.seed, pace)
   return {
     world,
     scheduler,

@@ -44,8 +44,8 @@ export interface World {
   readonly latency: number
   /** How long it takes at most until something written shows. */
   readonly lag: number
-  /** How long the runs wait for that. */
-  readonly wait: number
+  /** How long the runs wait for that; undefined for as long as at the real GitHub. */
+  readonly wait: number | undefined
   /** A run takes its `in_progress` for shown as soon as GitHub has answered: not what the real one does. */
   readonly trusting: boolean
   /** Chance at a step that a run is killed. */
@@ -148,7 +148,7 @@ export function sample(seed: number): World {
 }
 
 /** Milliseconds since 1970: when every world begins. */
-const START = 1_700_000_000_000
+export const START = 1_700_000_000_000
 
 /** Says whose step is next on a world's clock. One moves at a time: until its next turn, its end, or its vanishing. */
 export interface Scheduler {
