@@ -22,7 +22,7 @@ const LONGEST_FILE = 350
 /** The text of each source file by its path from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>
 
-/** Of a file of ours: `import type { A, B } from './a.ts'`, `export { a } from './a.ts'`, `import './a.ts'`. */
+/** An import or export of a file of ours: `import type { A, B } from './a.ts'`, `export { a } from './a.ts'`, `import './a.ts'`. */
 const FIXED = /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"](\.[^'"]+)['"]/
 /** Such as `await import('./a.ts')`. */
 const LAZY = /\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/

@@ -7,7 +7,7 @@ import { describeWrongEntry, isTooLong } from './wrong-entry.ts'
 
 /** The findings in an archive. */
 export interface Listing {
-  /** Of all but folders, with slashes, and without parts that mean nothing, such as `./`. */
+  /** The paths of all entries but folders, with slashes, and without parts that mean nothing, such as `./`. */
   readonly paths: ReadonlySet<string>
   /** Entries that no archive must have. */
   readonly wrong: readonly Finding[]

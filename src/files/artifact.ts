@@ -140,7 +140,7 @@ class OpenedFile {
   /** Begins the messages of its errors, such as `The file "a.zip"`. */
   readonly #shown: string
   readonly #size: number
-  /** Of the first pass that was completed. */
+  /** From the first pass that was completed. */
   #known: FileDigest | undefined
 
   constructor(handle: FileHandle, name: string, shown: string, size: number) {

@@ -14,9 +14,9 @@ export interface Manifest {
 }
 
 interface ManifestKind {
-  /** Of the whole path, but for the one folder that may hold everything. */
+  /** Matches the whole path, without the one folder that may hold everything. */
   readonly path: RegExp
-  /** In bytes: so much of the file is read. */
+  /** How many bytes of the file are read. */
   readonly most: number
   readonly isWordPress?: true
   /** The version, or empty. */

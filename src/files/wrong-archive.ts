@@ -16,7 +16,7 @@ import { ARCHIVE, topOf } from './entries.ts'
 import { type Manifest, otherVersions, unfilledVersions } from './manifests.ts'
 
 interface Expectation {
-  /** Of the input `contents`. */
+  /** The lines of the input `contents`. */
   readonly lines: readonly string[]
   /** The release’s version, and others that count, too; undefined to compare none. */
   readonly versions: readonly string[] | undefined

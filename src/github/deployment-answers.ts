@@ -7,7 +7,7 @@ export interface DeploymentAnswer {
   /** In milliseconds since 1970. */
   readonly createdAt: number | undefined
   readonly ref: string
-  /** As whoever made it wrote it: any JSON. */
+  /** Any JSON: people can write it, too. */
   readonly payload: unknown
 }
 

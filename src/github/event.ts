@@ -6,9 +6,9 @@ import { parseRelease, type Release } from './releases.ts'
 export interface WorkflowEvent {
   /** Such as `released`. */
   readonly action: string
-  /** Of a release event; undefined without one, or if it has no tag. */
+  /** The release of a release event; undefined in other events, or if it has no tag. */
   readonly release: Release | undefined
-  /** Of a run by hand: the button's fields, their names in lower case; none if the workflow gives it none. */
+  /** The button's fields in a run by hand, their names in lower case; none if the workflow declares none. */
   readonly inputs: Readonly<Record<string, string>>
   /** Undefined if it does not say. */
   readonly isPrivate: boolean | undefined

@@ -2,7 +2,7 @@
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
 import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
-const ANSWER_MAX_BYTES = 32 * 1024 * 1024 // bytes
+const ANSWER_MAX_BYTES = 32 * 1024 * 1024
 const MAX_REDIRECTS = 5
 
 interface Init {

@@ -16,7 +16,7 @@ export interface Release {
   readonly immutable: boolean
   /** In milliseconds since 1970; NaN if it was never published. */
   readonly publishedAt: number
-  /** Of its page. */
+  /** Its page's address. */
   readonly url: string
   readonly assets: readonly Asset[]
 }

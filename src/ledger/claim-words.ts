@@ -1,4 +1,4 @@
-// The texts of a claim as messages show them: whoever may write deployments may have written them. Pure.
+// The texts of a claim as messages show them: anybody who can write deployments may have written them. Pure.
 import { quotedTexts } from '../runner/words.ts'
 import type { Claimant, ListedClaim } from './rules.ts'
 

@@ -67,8 +67,8 @@ const IN_PROGRESS_MAX_AGE_MS = 2 * 60_000
  * `in_progress` (`IN_PROGRESS_MAX_AGE_MS`), the tail is let go at most 30 s after the look was asked for
  * (`LAST_LOOK_MAX_AGE_MS`), and the answer is awaited for 720 s at most (the longest `response-timeout`): 14.5 minutes
  * in all. But that is how long a run has patience, not how long its request lives. Nothing bounds the time between look
- * and tail in a process that is stopped, nor the time that the shop takes. So whoever is asked to look is asked to make
- * sure that the run has ended, too.
+ * and tail in a process that is stopped, nor the time that the shop takes. So a person who is asked to look is also
+ * asked to make sure that the run has ended.
  */
 export async function passCommitPoint(
   run: Publisher,

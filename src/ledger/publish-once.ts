@@ -24,7 +24,7 @@ import {
 
 /** The shop, as the record needs it. */
 export interface Sender {
-  /** Of the file: no upload of another one is ever held. */
+  /** The file's: no upload of another file is ever held. */
   readonly digest: FileDigest
   /** Asks the shop before anything is claimed; throws if nothing may be uploaded. Called once. */
   firstContact(): Promise<void>
@@ -50,7 +50,7 @@ export interface EndedClaim {
   readonly id: number
   /** Its end is recorded. */
   readonly recorded: boolean
-  /** Of the file, in hexadecimal digits; empty if the upload ended before the commit point. */
+  /** The file's, in hexadecimal digits; empty if the upload ended before the commit point. */
   readonly sha256: string
   /** By GitHub's clock, as far as the run knows it: from when on a person may look whether the shop has the version. */
   readonly settled: number
@@ -94,7 +94,7 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
 /** An upload under a claim, once its last try has ended. */
 interface ClaimedUpload extends PublishAttempt {
   readonly claim: EndedClaim
-  /** Of the commit point; undefined if the upload ended before that. */
+  /** The commit point's; undefined if the upload ended before that. */
   readonly decision: CommitDecision | undefined
 }
 
@@ -168,7 +168,7 @@ async function createClaim(run: Publisher): Promise<CreatedClaim> {
 
 /**
  * Sends all but the tail, again where that may help. All these tries share a claim: until its `in_progress` is recorded,
- * it counts for nobody. After that, another try needs another claim, since a `failure` of the first that shows late would
+ * no run waits for it. After that, another try needs another claim, since a `failure` of the first that shows late would
  * hide the doubt about the second.
  */
 async function startUntilHeld(sender: Sender): Promise<Held<PublishResult> | PublishResult> {

@@ -14,7 +14,7 @@ export interface Claimant {
   readonly fileName: string
   /** In the workspace, since files in two folders may share a name; of an attached file, its name and the tag, in words. */
   readonly filePath: string
-  /** Of the file that was inspected, in hexadecimal digits. */
+  /** The inspected file's, in hexadecimal digits. */
   readonly sha256: string
 }
 

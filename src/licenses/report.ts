@@ -19,7 +19,7 @@ export interface Tally {
 export interface CompleteListing {
   /** The page before which `max-pages` stopped it; undefined at the end of the list. */
   readonly next: number | undefined
-  /** Of the file in bytes; undefined without one. */
+  /** The file's, in bytes; undefined without one. */
   readonly size: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// Which headings of a changelog file are titles of versions, and which one is that of the wanted version. Pure.
+// Tells which headings of a changelog file are titles of versions, and which one is the wanted version's. Pure.
 import {
   type Heading,
   isAtLeast,
@@ -156,7 +156,7 @@ export type TitleSearch =
       readonly headings: readonly Heading[]
     }
 
-/** Finds the one title of the wanted version: that of the tag's package, a plain one, or one of the product. */
+/** Finds the one title of the wanted version: with the name of the tag's package, with the product's name, or with none. */
 export function findTitle(changelog: Changelog, file: ChangelogFile): TitleSearch {
   const { titles, mentions, product, wanted } = changelog
   const name = packageIn(file)
@@ -177,7 +177,7 @@ export function findTitle(changelog: Changelog, file: ChangelogFile): TitleSearc
   return { kind: 'found', title }
 }
 
-/** Whether a title is that of other versions, too: `1.2.3 - 1.2.5`, `1.2.3 and earlier`. */
+/** Whether a title belongs to other versions, too: `1.2.3 - 1.2.5`, `1.2.3 and earlier`. */
 function isOfSeveral({ rest }: Title, { wanted, calendar }: Changelog): boolean {
   const { version, name } = readVersion(rest, calendar)
   const isOther = version !== '' && version !== wanted

@@ -113,7 +113,7 @@ export class Links implements LinkFacts {
 /** The addresses of link definitions, by their names. */
 function urlsOf(nodes: readonly Nodes[]): ReadonlyMap<string, string> {
   const isDefinition = (node: Nodes): node is Definition => node.type === 'definition'
-  // Of several definitions, the first counts.
+  // The first of several definitions counts.
   const definitions = nodes.filter(isDefinition).toReversed()
   return new Map(definitions.map(({ identifier, url }) => [identifier, url]))
 }

@@ -282,7 +282,7 @@ export function readBareTitles(lines: readonly Line[], calendar: boolean): Headi
 const DEFINITION = /^ {0,3}\[([^\]]+)\]:/
 /** The title of a definition, on a line of its own. */
 const DEFINITION_TITLE = /^\s+(['"]).*\1$/
-/** Lines that belong to the title below, beside rules and definitions: anchors, labels of reStructuredText, `<details>`. */
+/** More lines that belong to the title below, as rules and definitions do: anchors, labels of reStructuredText, `<details>`. */
 const OF_NEXT = [
   /^<a\s+(?:name|id)=[^>]*>\s*(?:<\/a>)?$/i,
   /^\.\. _[^\n]*:$/,

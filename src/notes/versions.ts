@@ -56,7 +56,7 @@ export const isCalendar = (version: string): boolean => /^\d{4}\.\d|\.\d{4}$/.te
 /** Whether the words before a version call it a version and nothing else. */
 export const isLabel = (name: string): boolean => /^(?:version|ver|v|release)?$/.test(name)
 
-/** Whether a text begins like that of a pre-release: `Beta 2`. */
+/** Whether a text begins as a pre-release does: `Beta 2`. */
 export const isPrerelease = (text: string): boolean => PRERELEASE.test(text)
 
 /** A version as it is compared: `v1.2.3-beta.1` and `1.2.3 Beta 1` are the same. */

@@ -178,7 +178,8 @@ function resultFor(rows: readonly Row[], route: Route): Result {
 
   const isMissing = missing.length > 0
   const names = firstTen(wrong.map(({ tag, state }) => `${tag} (${state})`))
-  const message = `Of ${counted(rows.length, 'release')}, these are not known to be published to ${product}: ${names}.`
+  const verb = wrong.length === 1 ? 'is' : 'are'
+  const message = `${wrong.length} of ${counted(rows.length, 'release')} ${verb} not known to be published to ${product}: ${names}.`
   return resultOf('failed', message, {
     table,
     missing,

@@ -83,7 +83,7 @@ export interface PublishConfig {
   readonly assetTimeout: number
   readonly contents: readonly string[]
 
-  /** Of the step, or of the button. */
+  /** From the step, or from the button. */
   readonly tag: string
   readonly tagPattern: string
   /** Templates for the names of the version. */

@@ -27,7 +27,7 @@ export interface Publication extends VersionIdentity, VersionFields {
   /** The pieces that were taken out of the changelog, as they were written. */
   readonly removed: readonly string[]
   readonly file: Artifact
-  /** Of the file, in hexadecimal digits. */
+  /** The file's, in hexadecimal digits. */
   readonly sha256: string
   /** The contents of an archive, in a line; empty for other files. */
   readonly contents: string

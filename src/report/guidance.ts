@@ -41,7 +41,7 @@ export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
     : ''
 }
 
-const MINUTE_MS = 60_000 // milliseconds
+const MINUTE_MS = 60_000
 
 /** Such as `2026-01-31 14:05 UTC`, a whole minute: never too early, or with `down` never too late. `ms`: since 1970. */
 export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {

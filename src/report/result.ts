@@ -67,13 +67,13 @@ export interface Result {
   /** Commands that do what is advised without the button. */
   readonly commands: readonly string[]
   readonly subject: Subject
-  /** Of the version, as the shop answered them, or as far as they are recorded. */
+  /** The version's fields, as the shop answered them, or as far as they are recorded. */
   readonly versionFields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
   /** Whether the sandbox published it, which emails nobody. */
   readonly isSimulated: boolean
   readonly planDigest: string
-  /** Of an audit: the tags of the releases that are missing, newest first. */
+  /** In an audit, the tags of the releases that are missing, newest first. */
   readonly missing?: readonly string[]
   /** The changelog as buyers see it, in HTML that was cleaned; empty where it is not shown. */
   readonly preview: string
