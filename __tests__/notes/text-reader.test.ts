@@ -1,6 +1,6 @@
 // Tests of src/notes/text-reader.ts: texts are read in a worker, the long ones too, and none takes longer than its limit.
 import { expect, test } from '@jest/globals'
-import { checkWhole, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import { renderMarkdown, takeSection, takeWhole } from '../../src/notes/notes.ts'
 import type { Task } from '../../src/notes/perform.ts'
 import { TextReader } from '../../src/notes/text-reader.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
@@ -55,7 +55,7 @@ test('an error about a long text says the same as one about a short text', async
     version: '1.2.3',
     tag: ''
   }
-  await expect(checkWhole(file, reader)).rejects.toThrow('line 1: # 1.2.2')
+  await expect(takeWhole(file, reader)).rejects.toThrow('line 1: # 1.2.2')
 })
 
 test('notes as long as GitHub takes them are stripped and rendered in time', async () => {

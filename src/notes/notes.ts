@@ -40,9 +40,9 @@ export async function takeSection(file: ChangelogFile, reader: TextReader): Prom
   return (await reader.doTask({ kind: 'section', ...file })).text
 }
 
-/** Throws an `ActionError` if a file of one version has a heading of another. */
-export async function checkWhole(file: ChangelogFile, reader: TextReader): Promise<void> {
-  await reader.doTask({ kind: 'whole', ...file })
+/** The whole text of a file of one version. Throws an `ActionError` if it has a heading of another. */
+export async function takeWhole(file: ChangelogFile, reader: TextReader): Promise<string> {
+  return (await reader.doTask({ kind: 'whole', ...file })).text
 }
 
 /** Why a text is not finished: line breaks that some step escaped, a merge's markers, or a template's line. */

@@ -6,7 +6,7 @@ import { openArtifact, relativeTo } from '../files/artifact.ts'
 import { isFileThere } from '../files/find.ts'
 import { filesBelow, nearestFirst } from '../files/nearest.ts'
 import { withSlashes } from '../files/patterns.ts'
-import { checkWhole, findUnfinished, takeSection, type UnfinishedText } from '../notes/notes.ts'
+import { findUnfinished, takeSection, takeWhole, type UnfinishedText } from '../notes/notes.ts'
 import { FILE_MAX_BYTES } from '../notes/text-reader.ts'
 import { fill } from '../release/tag.ts'
 import { rulesOf } from '../report/modes.ts'
@@ -77,10 +77,7 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
   throwIf(await faultInUnfinished(env, identity, text, ['conflict']))
 
   const isOfThisVersion = /\{(?:version|tag)\}/.test(posix.basename(changelogFile))
-  if (isOfThisVersion) {
-    await checkWhole(file, texts)
-    return text
-  }
+  if (isOfThisVersion) return takeWhole(file, texts)
 
   // A file that some step escaped is a single line without titles: then the error says that instead.
   const section = await takeSection(file, texts).catch(async (error: unknown) => {
