@@ -38,7 +38,7 @@ test('https goes through a tunnel by `https_proxy`, which wins over HTTPS_PROXY,
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
   expect(run.annotations[0]?.message).toContain('a re-run would publish it again')
 
-  // The first contact, and the publication.
+  // The preflight, and the publication.
   expect(proxy.asked).toEqual([`CONNECT ${HOST}:443`, `CONNECT ${HOST}:443`])
 
   const [request] = shop.service.requests

@@ -1,4 +1,4 @@
-// Tests of src/publish with all that it calls: every fault of the service, at first contact, at the first try and at every
+// Tests of src/publish with all that it calls: every fault of the service, at the preflight, at the first try and at every
 // try, in every mode.
 import { expect, test } from '@jest/globals'
 import { breachesOf } from './invariants.ts'
@@ -30,7 +30,7 @@ const SLOW = /^(?:silence|trickle|slow|endless|truncated|wrong-length)/
 /** Answers to a whole request that are not documented: no second try follows, which the fault could hit. */
 const FINAL = ['answer', 'odd-answer']
 
-const CONTACT = 'at first contact'
+const CONTACT = 'at the preflight'
 const PHASES: readonly Phase[] = [
   {
     name: CONTACT,

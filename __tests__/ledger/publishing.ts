@@ -57,7 +57,7 @@ export async function publish(
 
   const result = await publishOnce(record.ledger, {
     digest: DIGEST,
-    firstContact: async () => {
+    preflight: async () => {
       contacts += 1
     },
     waitToRetry: async end => end === BUSY,

@@ -58,7 +58,7 @@ export class SimulatedService {
     let tried = 0
     return {
       digest: { sha256, size: 5 },
-      firstContact: () => run.turn(below(this.#world.latency)),
+      preflight: () => run.turn(below(this.#world.latency)),
       waitToRetry: async end => {
         if (end !== RESET) return false
 

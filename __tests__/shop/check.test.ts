@@ -7,7 +7,7 @@ import {
   type CheckRequest,
   type CheckResult,
   checkRoute,
-  judgeContact
+  judgePreflight
 } from '../../src/shop/check.ts'
 import { openService, PATIENCE, TOKEN } from './trying.ts'
 
@@ -80,7 +80,7 @@ interface Answered {
   readonly verdict: 'upload' | 'stop'
 }
 
-// All others are in `__tests__/faults/service-contact.test.ts`.
+// All others are in `__tests__/faults/service-preflight.test.ts`.
 test.each<Answered>([
   {
     name: 'a web page and 301',
@@ -124,6 +124,6 @@ test.each<Answered>([
     const result = await check({ route: { product: 12 }, upload: 'multipart' })
 
     expect(result.kind).toBe(kind)
-    expect(judgeContact(result)).toBe(verdict)
+    expect(judgePreflight(result)).toBe(verdict)
   }
 )

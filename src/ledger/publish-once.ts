@@ -27,7 +27,7 @@ export interface Sender {
   /** The file's: no upload of another file is ever held. */
   readonly digest: FileDigest
   /** Asks the shop before anything is claimed; throws if nothing may be uploaded. Called once. */
-  firstContact(): Promise<void>
+  preflight(): Promise<void>
   /** Sends all but the tail; resolves with how the try ended if it did before that. */
   startUpload(): Promise<Held<PublishResult> | PublishResult>
   /** Pauses before another try, and returns true; false at once if the tail was sent, or another try would not help. */
@@ -70,7 +70,7 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
     if (verdict.kind !== 'clear') return verdict
 
     if (!hasContact) {
-      await sender.firstContact()
+      await sender.preflight()
       hasContact = true
     }
 
@@ -245,7 +245,7 @@ async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
 
 /** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
 export async function publishUnrecorded(sender: Sender): Promise<PublishAttempt> {
-  await sender.firstContact()
+  await sender.preflight()
   for (;;) {
     const upload = await startUntilHeld(sender)
     const result = upload.kind === 'held' ? await upload.finish() : upload

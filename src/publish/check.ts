@@ -1,5 +1,5 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record.
-import { contactFailed } from '../report/answers.ts'
+import { preflightFailed } from '../report/answers.ts'
 import { describeRoute, hostOf, nameField, pressButton } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { CancelledError } from '../runner/cancellation.ts'
@@ -28,7 +28,7 @@ export async function requestCheck({ connect, runner, config }: Environment): Pr
 export async function check(env: Environment): Promise<Result> {
   const { config, facts } = env
   const result = await requestCheck(env)
-  if (result.kind !== 'checked') throw contactFailed(result, env)
+  if (result.kind !== 'checked') throw preflightFailed(result, env)
 
   const fields = Object.keys(result.error.fields).slice(0, NAMES_SHOWN).map(nameField).join(', ')
   const message =

@@ -124,7 +124,7 @@ function resultOfMark(
     }
     case 'published': {
       const message = `Nothing was recorded: ${name} is recorded as published, by run ${describeRun(end.claim, context)}.`
-      const advice = `If that is wrong, take back the deployment ${end.claim.id}, as “Say what is in the shop” in docs/re-runs.md says.`
+      const advice = `If that is wrong, take back the deployment ${end.claim.id}, as “Take back a mark” in docs/re-runs.md says.`
       throw new ActionError('already-published', message, { advice })
     }
     case 'busy': {

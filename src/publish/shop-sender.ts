@@ -1,14 +1,14 @@
-// The shop as a publication sends to it: the first contact, the tries of the upload, and the pauses between them.
+// The shop as a publication sends to it: the preflight, the tries of the upload, and the pauses between them.
 import type { FileDigest } from '../files/artifact.ts'
 import type { Held } from '../http/exchange.ts'
 import { describeCause, pauseBefore, TRIES } from '../http/failures.ts'
 import type { Sender } from '../ledger/publish-once.ts'
-import { contactFailed, publishedVersion } from '../report/answers.ts'
+import { preflightFailed, publishedVersion } from '../report/answers.ts'
 import { hostOf } from '../report/guidance.ts'
 import { announcePublished } from '../report/print.ts'
 import type { Result } from '../report/result.ts'
 import { sizeText } from '../runner/words.ts'
-import { type CheckResult, judgeContact } from '../shop/check.ts'
+import { type CheckResult, judgePreflight } from '../shop/check.ts'
 import { type PublishResult, startUpload } from '../shop/upload.ts'
 import { requestCheck } from './check.ts'
 import type { Environment } from './environment.ts'
@@ -44,7 +44,7 @@ export class ShopSender implements Sender {
   }
 
   /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
-  async firstContact(): Promise<void> {
+  async preflight(): Promise<void> {
     const env = this.#env
     env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
     const pauseBeforeRetry = countTries(env)
@@ -53,12 +53,12 @@ export class ShopSender implements Sender {
       const result = await requestCheck(env)
       if (result.kind === 'checked') return
 
-      const verdict = judgeContact(result)
+      const verdict = judgePreflight(result)
       if (verdict === 'upload') return
 
-      const { said, after } = describeContact(result, hostOf(env.config))
+      const { said, after } = describePreflight(result, hostOf(env.config))
       const asksAgain = verdict === 'repeat' && (await pauseBeforeRetry(after, `${said}.`))
-      if (!asksAgain) throw contactFailed(result, env)
+      if (!asksAgain) throw preflightFailed(result, env)
     }
   }
 
@@ -111,7 +111,7 @@ function errorOf(thrown: unknown): Error {
 }
 
 /** How the shop answered, for the log; and the pause that it asks for, in milliseconds. */
-function describeContact(
+function describePreflight(
   result: Exclude<CheckResult, { kind: 'checked' }>,
   host: string
 ): { said: string; after: number | undefined } {

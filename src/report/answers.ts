@@ -22,7 +22,7 @@ type Surroundings = Pick<Environment, 'facts' | 'config'>
 type UnknownResult = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
 type RejectedResult = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
-type FailedContact = Exclude<CheckResult, { kind: 'checked' }>
+type FailedPreflight = Exclude<CheckResult, { kind: 'checked' }>
 
 /** The result for a version that the shop has published. */
 export function publishedVersion(
@@ -39,7 +39,7 @@ export function publishedVersion(
 
 /**
  * The error of a request that did not reach the shop, or not to its end.
- * @param reason `inconclusive` for a first contact.
+ * @param reason `inconclusive` for a preflight.
  */
 export function notSent(
   cause: Error,
@@ -133,8 +133,11 @@ function complaintsOf({ error }: RejectedResult, inputs: FieldSources): Complain
   })
 }
 
-/** The error of a check that did not succeed, or of the first contact before an upload. */
-export function contactFailed(failed: FailedContact, { facts, config }: Surroundings): ActionError {
+/** The error of a check that did not succeed, or of the preflight before an upload. */
+export function preflightFailed(
+  failed: FailedPreflight,
+  { facts, config }: Surroundings
+): ActionError {
   if (failed.kind === 'noAnswer') {
     return notSent(failed.cause, facts, facts.mode === 'check' ? 'inconclusive' : 'not-sent')
   }

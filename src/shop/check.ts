@@ -68,7 +68,7 @@ const PASSING = new Set([
 ])
 
 /** Whether a version may be uploaded after this answer to a check, or the check is to be repeated first. */
-export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' {
+export function judgePreflight(result: CheckResult): 'upload' | 'repeat' | 'stop' {
   if (result.kind === 'noAnswer') return isTransient(result.cause) ? 'repeat' : 'stop'
 
   const { status, webPage } = result

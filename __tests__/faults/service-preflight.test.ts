@@ -1,4 +1,4 @@
-// Tests of src/publish with all that it calls: what the first contact decides, and the words after the tail, each with
+// Tests of src/publish with all that it calls: what the preflight decides, and the words after the tail, each with
 // the run that comes next.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
@@ -53,10 +53,10 @@ async function play(faults: readonly Fault[], inputs: Readonly<Record<string, st
   return { ...played, next: next.outputs }
 }
 
-type Contact = readonly [says: string, faults: readonly Fault[], checks: number]
+type PreflightCase = readonly [says: string, faults: readonly Fault[], checks: number]
 
-test.each<Contact>([
-  ...sampleOf([401, 403, 404], 1).flatMap((status): Contact[] => [
+test.each<PreflightCase>([
+  ...sampleOf([401, 403, 404], 1).flatMap((status): PreflightCase[] => [
     [`${status} with missed fields`, [answer(status, MISSED)], 1],
     [`${status} with a message`, [answer(status, DOCUMENTED)], 1],
     [`${status} with a web page`, [answer(status, PAGE)], 1],
@@ -71,14 +71,14 @@ test.each<Contact>([
   ['a redirect with missed fields', [answer(308, MISSED, { location: '/login' })], 1],
   ['silence', [SILENCE], 1],
   ...sampleOf([429, 502, 503, 504], 2).map(
-    (status): Contact => [`${status} for ever`, many(answer(status)), 4]
+    (status): PreflightCase => [`${status} for ever`, many(answer(status)), 4]
   ),
   ['429 with missed fields for ever', many(answer(429, MISSED)), 4],
   ['503 and a pause of an hour', [answer(503, '', { 'retry-after': '3600' })], 1],
   ['resets for ever', many(RESET), 4],
   ['resets at connect for ever', many({ kind: 'reset-at-connect' }), 0]
 ])(
-  'a first contact that is answered by %s fails: nothing is uploaded or claimed',
+  'a preflight that is answered by %s fails: nothing is uploaded or claimed',
   async (_, faults, checks) => {
     const played = await play(faults)
 
@@ -93,12 +93,12 @@ test.each<Contact>([
   }
 )
 
-test('a first contact that fails ends a run without the record, too', async () => {
+test('a preflight that fails ends a run without the record, too', async () => {
   const played = await play([answer(401, MISSED)], { record: 'false' })
   expect(played).toMatchObject({ outcome: 'failed', checks: 1, uploads: 0 })
 })
 
-test.each<Contact>([
+test.each<PreflightCase>([
   ['missed fields', [answer(422, MISSED)], 1],
   ['missed fields by another status', [answer(400, MISSED)], 1],
   ['a message alone', [answer(400, DOCUMENTED)], 1],
@@ -106,13 +106,15 @@ test.each<Contact>([
   ['a 405 that is no page', [answer(405, DOCUMENTED)], 1],
   ['an error of the server', [answer(500, DOCUMENTED)], 1],
   ...sampleOf([400, 500, 411, 413, 415, 422], 2).map(
-    (it): Contact => [`${it}, a page`, [answer(it, PAGE)], 1]
+    (it): PreflightCase => [`${it}, a page`, [answer(it, PAGE)], 1]
   ),
-  ...sampleOf([429, 502, 503, 504], 2).map((it): Contact => [`${it} once`, [answer(it, PAGE)], 2]),
+  ...sampleOf([429, 502, 503, 504], 2).map(
+    (it): PreflightCase => [`${it} once`, [answer(it, PAGE)], 2]
+  ),
   ['503 thrice, with pauses', many(answer(503, '', { 'retry-after': '110' })).slice(1), 4],
   ['a reset', [RESET], 2],
   ['a reset at connect', [{ kind: 'reset-at-connect' }], 1]
-])('a first contact that is answered by %s lets the upload go on', async (_, faults, checks) => {
+])('a preflight that is answered by %s lets the upload go on', async (_, faults, checks) => {
   const { next, ...played } = await play(faults)
   expect(played).toMatchObject({ outcome: 'published', checks, uploads: 1 })
   expect(next).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
@@ -138,7 +140,7 @@ test.each([
     said: 'check whose token it is'
   }
 ])(
-  'a first contact that is answered by $status says what that means',
+  'a preflight that is answered by $status says what that means',
   async ({ status, body, reason, said }) => {
     const { run } = await play([answer(status, body, NGINX)])
     expect(run.outputs.reason).toBe(reason)
