@@ -1,5 +1,6 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
 
+import type { GitHub } from '../github/github.ts'
 import { listReleases, type Release } from '../github/releases.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Survey, surveyVersions } from '../ledger/survey.ts'
@@ -35,7 +36,7 @@ export async function audit(env: Environment): Promise<Result> {
   const { config } = env
   const { auditSince, route } = config
 
-  const releases = await listPublished(env, auditSince)
+  const releases = await listPublished(env.github, auditSince)
   const { named, unnamed } = nameVersions(releases, config)
   const versions = await surveyVersions(env.deployments, env.runner.context)
   const counting = auditSince === '' ? await sinceFirst(named, versions, route) : named
@@ -57,7 +58,7 @@ export async function audit(env: Environment): Promise<Result> {
 }
 
 /** The published releases, newest first, from the tag `since` on. */
-async function listPublished({ github }: Environment, since: string): Promise<readonly Release[]> {
+async function listPublished(github: GitHub, since: string): Promise<readonly Release[]> {
   const all = (await listReleases(github)).filter(({ draft }) => !draft)
   const releases = all.toSorted((a, b) => b.publishedAt - a.publishedAt)
   if (since === '') return releases

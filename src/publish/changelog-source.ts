@@ -14,7 +14,7 @@ import { ActionError, throwIf } from '../runner/action-error.ts'
 import { firstOfMany, listLines, quoteName, sizeText, visible } from '../runner/words.ts'
 import type { TextSource } from '../shop/form.ts'
 import type { PublishConfig } from './config.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Step } from './environment.ts'
 import type { VersionIdentity } from './publication.ts'
 
 /** Where a text is read. */
@@ -91,7 +91,7 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
 /** The error of a section that is missing, with where to correct its file: at the tag, or where the workspace comes from. */
 function withPlace(
   { reason, message, advice }: ActionError,
-  { runner }: Environment,
+  { runner }: Step,
   { names, tagged, commit }: VersionIdentity
 ): ActionError {
   const atTag = 'correct it and move the tag, or release the next version'
@@ -149,7 +149,7 @@ export function showStart(text: string): string {
 }
 
 /** The error of a tag whose release this job cannot see, where its notes are needed. */
-function explainNoRelease({ runner, config }: Environment, tag: string): ActionError {
+function explainNoRelease({ runner, config }: Step, tag: string): ActionError {
   const { eventName } = runner.context
   const draft = rulesOf(config.mode).takesDrafts
     ? ' A draft shows only with `contents: write`.'

@@ -15,7 +15,7 @@ import {
   sourceOf
 } from './changelog-source.ts'
 import type { PublishConfig } from './config.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Step } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 type Changelog = Pick<Publication, 'changelog' | 'changelogFormat' | 'removed' | 'textSource'>
@@ -104,7 +104,7 @@ function fallBack(
 }
 
 /** Where the repository is. A runner of Gitea or Forgejo may know its server by another address than people do. */
-function placeOf({ runner, event }: Environment): RepositoryName {
+function placeOf({ runner, event }: Step): RepositoryName {
   const { repository, serverUrl } = runner.context
   return { repository, serverUrl, pageUrl: event.repositoryUrl }
 }

@@ -25,16 +25,16 @@ export interface Adapters {
   stopwatch?(): Stopwatch
 }
 
-/** What a run was started with, read once. */
-export interface RunStart {
+/** What a step was asked, read once, and the runner that shows what became of it. */
+export interface Step {
+  readonly runner: Runner
   readonly config: PublishConfig
   readonly event: WorkflowEvent
   readonly facts: RunFacts
 }
 
-/** All that one run reads from and acts on. */
-export interface Environment extends RunStart {
-  readonly runner: Runner
+/** A step, and all that it acts on. */
+export interface Environment extends Step {
   readonly connect: Connect
   readonly github: GitHub
   /** The record of the product, or of the benefit. */
@@ -67,9 +67,9 @@ function startStopwatch(): Stopwatch {
 const SETTLING_MS = 6500
 
 /** Opens what a run needs. Sends nothing yet. */
-export function openEnvironment(adapters: Adapters, start: RunStart): Environment {
-  const { runner, connect, sleep, stopwatch = startStopwatch } = adapters
-  const { config, event } = start
+export function openEnvironment(adapters: Adapters, step: Step): Environment {
+  const { connect, sleep, stopwatch = startStopwatch } = adapters
+  const { runner, config, event } = step
   const { cancelled } = runner
 
   // A canceled run may still write how its claim ended, for a while.
@@ -84,8 +84,7 @@ export function openEnvironment(adapters: Adapters, start: RunStart): Environmen
   const texts = new TextReader(cancelled)
   const endings: (() => Promise<void>)[] = []
   return {
-    ...start,
-    runner,
+    ...step,
     connect,
     github,
     deployments: openDeployments(github, settling, config),

@@ -18,7 +18,7 @@ import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import type { Route } from '../shop/request.ts'
-import { type Environment, openLedger } from './environment.ts'
+import { type Environment, openLedger, type Step } from './environment.ts'
 import { chooseFile, identify } from './prepare.ts'
 import type { VersionIdentity } from './publication.ts'
 
@@ -93,7 +93,7 @@ async function findMarkedFile(
 function resultOfMark(
   end: MarkEnd,
   found: Mark,
-  { config, facts, runner: { context } }: Environment,
+  { config, facts, runner: { context } }: Step,
   subject: Subject
 ): Result {
   const name = `"${subject.versionName}" of ${describeRoute(config.route)}`

@@ -10,13 +10,14 @@ import { claimWords } from '../ledger/claim-words.ts'
 import type { ListedClaim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'
 import { renderMarkdown } from '../notes/notes.ts'
+import type { TextReader } from '../notes/text-reader.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
 import { pressButton, type RunFacts } from '../report/guidance.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { isPullRequest } from '../runner/runner.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Step } from './environment.ts'
 import {
   type Publication,
   partsOf,
@@ -45,7 +46,7 @@ export async function plan(env: Environment, publication: Publication): Promise<
     subject: subjectOf(publication),
     planDigest,
     next: adviseAfterPlan(said.verdict, publication, env.facts),
-    preview: await previewOf(env, publication),
+    preview: await previewOf(publication, env.texts),
     ...(planDigest && { table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) } })
   })
 }
@@ -110,7 +111,7 @@ const PUBLISHED: Readonly<Record<ContentMatch, string>> = {
 }
 
 function describeVerdict(
-  { runner: { context } }: Environment,
+  { runner: { context } }: Step,
   verdict: Verdict,
   publication: Publication
 ): string {
@@ -164,8 +165,8 @@ function adviseAfterPlan(
 
 /** The changelog as buyers see it; empty where that takes too long. */
 async function previewOf(
-  { texts }: Environment,
-  { changelog, changelogFormat }: Publication
+  { changelog, changelogFormat }: Publication,
+  texts: TextReader
 ): Promise<string> {
   // Inside an element and without blank lines, Markdown leaves HTML as it is.
   const html = `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`

@@ -18,7 +18,7 @@ import { quoteName, quoteText } from '../runner/words.ts'
 import { TEXT_FIELDS, type VersionFields } from '../shop/form.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Step } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 /** Names the version of a release. Throws an `ActionError` about its names or its tag, or a `GitHubError`. */
@@ -198,7 +198,7 @@ async function explainAttached(
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
 async function compareCheckout(
-  { runner, config }: Environment,
+  { runner, config }: Step,
   { tagged, commit }: VersionIdentity,
   path: string
 ): Promise<void> {

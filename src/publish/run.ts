@@ -18,7 +18,7 @@ import { audit } from './audit.ts'
 import { check } from './check.ts'
 import { askedMode, type Choice, readChoice } from './chosen-mode.ts'
 import { INPUT_NAMES, readConfig } from './config.ts'
-import { type Adapters, type Environment, openEnvironment } from './environment.ts'
+import { type Adapters, type Environment, openEnvironment, type Step } from './environment.ts'
 import { mark } from './mark.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
@@ -63,8 +63,9 @@ async function runToResult(
   facts: RunFacts
 ): Promise<Result> {
   const event = await reading
-  const config = readConfig(adapters.runner, choice, facts)
-  const env = openEnvironment(adapters, { config, event, facts })
+  const { runner } = adapters
+  const config = readConfig(runner, choice, facts)
+  const env = openEnvironment(adapters, { runner, config, event, facts })
   try {
     return await runMode(env)
   } finally {
@@ -132,7 +133,7 @@ async function prepareAndPrint(env: Environment): Promise<Publication> {
 
 /** Logs what is to be published. */
 async function printPublication(
-  { runner, config }: Environment,
+  { runner, config }: Step,
   { route, versionName, title, file, contents, changelog, changelogFormat }: Publication
 ): Promise<void> {
   runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)

@@ -28,7 +28,7 @@ import { ActionError } from '../runner/action-error.ts'
 import { messageOf } from '../runner/words.ts'
 import { isSandboxed } from '../shop/request.ts'
 import type { PublishConfig } from './config.ts'
-import { type Environment, openLedger } from './environment.ts'
+import { type Environment, openLedger, type Step } from './environment.ts'
 import {
   type Publication,
   partsOf,
@@ -84,8 +84,8 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
 }
 
 /** The result for the end of `publishOnce`. */
-function resultOfEnd(end: PublishOnceEnd, env: Environment, publication: Publication): Result {
-  const { facts, runner } = env
+function resultOfEnd(end: PublishOnceEnd, step: Step, publication: Publication): Result {
+  const { facts, runner } = step
   const subject = subjectOf(publication)
   const fail = (error: ActionError): Result => ({
     ...resultOfError(error, facts, runner.cancelled),
@@ -108,22 +108,22 @@ function resultOfEnd(end: PublishOnceEnd, env: Environment, publication: Publica
       return fail(new ActionError('withheld', message, { remedy: 'run again' }))
     }
     case 'tried':
-      return { ...sentResult(end, env, publication), subject, warnings: warningsOf(end, facts) }
+      return { ...sentResult(end, step, publication), subject, warnings: warningsOf(end, facts) }
   }
 }
 
 function sentResult(
   { result, claim }: PublishAttempt,
-  env: Environment,
+  step: Step,
   publication: Publication
 ): Result {
-  const { facts } = env
-  const { cancelled } = env.runner
+  const { facts } = step
+  const { cancelled } = step.runner
   switch (result.kind) {
     case 'published':
       return publishedVersion(result.record, publication, facts)
     case 'rejected':
-      return resultOfError(uploadRejected(result, env, publication), facts, cancelled)
+      return resultOfError(uploadRejected(result, step, publication), facts, cancelled)
     case 'notSent': {
       const { cause } = result
       const error = hasOwnWords(cause) ? cause : notSent(cause, facts)

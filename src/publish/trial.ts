@@ -8,7 +8,7 @@ import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import { findMissing } from './changelog-source.ts'
 import type { PublishConfig } from './config.ts'
-import type { Environment } from './environment.ts'
+import type { Step } from './environment.ts'
 
 /** The end of a trial, in sentences. */
 export interface Trial {
@@ -19,10 +19,10 @@ export interface Trial {
 }
 
 /** Looks for `file` and `changelog-file` in the workspace, as it is now. */
-export async function tryFiles(env: Environment): Promise<Trial> {
-  const { workspace } = env.runner.context
+export async function tryFiles(step: Step): Promise<Trial> {
+  const { workspace } = step.runner.context
   const isEmpty = (await filesBelow(workspace)).length === 0
-  const trials = [await tryFile(env, isEmpty), await tryChangelogFile(env, isEmpty)]
+  const trials = [await tryFile(step, isEmpty), await tryChangelogFile(step, isEmpty)]
   return {
     notes: trials.flatMap(({ notes }) => notes),
     warnings: trials.flatMap(({ warnings }) => warnings)
@@ -38,7 +38,7 @@ const NO_FILE =
 
 const EMPTY = 'the workspace is empty, since nothing was built or checked out before this step'
 
-async function tryFile({ config, runner }: Environment, isEmpty: boolean): Promise<Trial> {
+async function tryFile({ config, runner }: Step, isEmpty: boolean): Promise<Trial> {
   if (config.asset.length > 0) return note('`asset` was not tested: it needs a release.')
   if (config.file.length === 0) return warning(NO_FILE)
   if (isEmpty) return note(`\`file\` was not tested: ${EMPTY}.`)
@@ -69,7 +69,7 @@ async function openAndTry(config: PublishConfig, context: RunContext): Promise<s
   }
 }
 
-async function tryChangelogFile({ config, runner }: Environment, isEmpty: boolean): Promise<Trial> {
+async function tryChangelogFile({ config, runner }: Step, isEmpty: boolean): Promise<Trial> {
   const { changelogFile } = config
   if (changelogFile === '') return NOTHING
   if (/\{(?:tag|version)\}/.test(changelogFile)) {

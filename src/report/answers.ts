@@ -1,7 +1,7 @@
 // The words for the shop's answers to a publication or a check, and what a user can do about them.
 import { describeCause } from '../http/failures.ts'
 import type { PublishConfig } from '../publish/config.ts'
-import type { Environment } from '../publish/environment.ts'
+import type { Step } from '../publish/environment.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted, NAMES_SHOWN, quoteText } from '../runner/words.ts'
@@ -15,9 +15,6 @@ import type { LookAdvice } from './claims.ts'
 import { adviseGoingOn, describeRoute, hostOf, nameField, type RunFacts } from './guidance.ts'
 import { rulesOf } from './modes.ts'
 import { type Result, resultOf, subjectOf } from './result.ts'
-
-/** The inputs of a run, and the facts that its words depend on. */
-type Surroundings = Pick<Environment, 'facts' | 'config'>
 
 type UnknownResult = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
 type RejectedResult = Extract<PublishResult, { kind: 'rejected' }>
@@ -84,7 +81,7 @@ function describeDoubt(unknown: UnknownResult, host: string): string {
 /** The error for the shop's word that it did not publish. */
 export function uploadRejected(
   answer: RejectedResult,
-  { facts, config }: Surroundings,
+  { facts, config }: Step,
   { textSource }: Publication
 ): ActionError {
   const { asset } = config
@@ -134,10 +131,7 @@ function complaintsOf({ error }: RejectedResult, inputs: FieldSources): Complain
 }
 
 /** The error of a check that did not succeed, or of the preflight before an upload. */
-export function preflightFailed(
-  failed: FailedPreflight,
-  { facts, config }: Surroundings
-): ActionError {
+export function preflightFailed(failed: FailedPreflight, { facts, config }: Step): ActionError {
   if (failed.kind === 'noAnswer') {
     return notSent(failed.cause, facts, facts.mode === 'check' ? 'inconclusive' : 'not-sent')
   }
