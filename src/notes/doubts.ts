@@ -64,7 +64,7 @@ export function findDoubts(changelog: Changelog, title: Title, end: SectionEnd):
 /**
  * Whether a line is nothing but another version, in whatever marks.
  * @param shown The line as it is read.
- * @param titled The versions that have titles of their own, which this is none of.
+ * @param titled Versions that have titles of their own elsewhere: a line with one of them is not meant.
  */
 export function isTitleOfOther(
   shown: string,
@@ -100,11 +100,12 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: SectionEnd) 
     if (withoutZeros(version) === withoutZeros(wanted)) return false
 
     const numbers = numbersOf(version)
+    const isSameMajor = numbers[0] === own[0]
     const isAlike = numbers.length === own.length
     // `Gallery 4.2.5` between `5.0` and `4.2.4`
     const isLikeNext = isShort && next !== undefined && numbers.length === numbersOf(next).length
     const isLonger = numbers.length > own.length || isShort
-    const isComparable = isAlike || isLikeNext || (isLonger && numbers[0] === own[0])
+    const isComparable = isAlike || isLikeNext || (isLonger && isSameMajor)
     if (!isComparable) return false
 
     // A pre-release of ours, or of the next one
@@ -115,11 +116,11 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: SectionEnd) 
     // Where titles jump up and down, "between" says nothing.
     if (isMixed && isAlike && isShort) return true
     if (next !== undefined) return order * compareNumbers(version, next) < 0
-    if (order < 0) return !isRising && (isShort || numbers[0] === own[0])
 
-    // A file with one title may go on upwards.
-    const isSameMajor = numbers[0] === own[0]
-    return isRising ? isShort || isSameMajor : isSingle && isShort && isSameMajor
+    // Under the last title. A file with one title may go on upwards.
+    const goesOn = isRising ? order > 0 : order < 0
+    if (goesOn) return isShort || isSameMajor
+    return isSingle && order > 0 && isShort && isSameMajor
   }
 }
 
