@@ -64,7 +64,12 @@ esac
 }
 
 function runGit(cwd: string, ...args: readonly string[]): string {
-  const who = ['user.name=a', 'user.email=a@example.com', 'core.hooksPath=/none']
+  const who = [
+    'user.name=a',
+    'user.email=a@example.com',
+    'core.hooksPath=/none',
+    'maintenance.auto=false'
+  ]
   const variables = {
     ...env,
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -213,7 +218,7 @@ export class RecipeStage {
     this.#shop.addRelease(parts, { contents: files, commit })
     if (draft) return
 
-    runGit(this.#folder, 'tag', '--force', tag, commit)
+    putFile(join(this.#folder, '.git/refs/tags', tag), `${commit}\n`)
     this.#tags = [...this.#tags, tag]
     putFile(join(this.#bin, 'tags'), `${this.#tags.join('\n')}\n`)
   }
@@ -322,7 +327,8 @@ export class RecipeStage {
   ): Promise<Record<string, string>> {
     const [name = ''] = action.split('@')
     if (name === 'actions/checkout') {
-      execFileSync('git', ['clone', '--quiet', this.#folder, workspace])
+      // A clone would start three programs more.
+      cpSync(this.#folder, workspace, { recursive: true })
       const at = inputs.ref?.replace(/^refs\/(?:heads|tags)\//, '') || 'main'
       execFileSync('git', ['checkout', '--quiet', '--detach', at], { cwd: workspace })
     }

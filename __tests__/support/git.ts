@@ -2,9 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 
-const WHO = ['user.name=Mona', 'user.email=mona@example.com', 'commit.gpgsign=false'].flatMap(
-  setting => ['-c', setting]
-)
+const WHO = [
+  'user.name=Mona',
+  'user.email=mona@example.com',
+  'commit.gpgsign=false',
+  'maintenance.auto=false'
+].flatMap(setting => ['-c', setting])
 
 /** Runs Git in a folder, and returns its output. */
 export function git(folder: string, ...args: readonly string[]): string {
