@@ -1,5 +1,6 @@
 // Downloads a file that is attached to a release. GitHub redirects to a storage host, which must not get the token.
 import type { Connect } from '../http/exchange.ts'
+import { isBusy, isDenied, isSuccess } from '../http/statuses.ts'
 import { follow } from './fetch.ts'
 import { GitHubError } from './github-error.ts'
 import type { RepositoryAccess } from './repository.ts'
@@ -56,12 +57,11 @@ export async function streamAsset(
     throw new GitHubError(`${NAME}: ${cause.message}`, { cause, pause: 0 })
   })
   const { status } = answer
-  if (status < 300) return
+  if (isSuccess(status)) return
 
-  const mayPass = status === 429 || status >= 500
   throw new GitHubError(`${NAME}: ${end.host} answered ${status}`, {
     status,
-    denied: status === 403 || status === 404,
-    pause: mayPass ? 0 : undefined
+    denied: isDenied(status),
+    pause: isBusy(status) ? 0 : undefined
   })
 }

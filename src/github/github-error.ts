@@ -1,5 +1,6 @@
 // Why a call to GitHub failed, and whether another one may help.
 import { describeCause, retryAfter } from '../http/failures.ts'
+import { isBusy, isDenied, isNotFound, isServerError } from '../http/statuses.ts'
 import { at, textAt } from '../runner/json.ts'
 import { concealReceived } from '../runner/secrets.ts'
 import { messageOf, quoteText } from '../runner/words.ts'
@@ -50,7 +51,12 @@ export class GitHubError extends Error {
 
   /** No answer came, or none that says what became of a call: a write may have taken effect. */
   get isAnswerLost(): boolean {
-    return !this.denied && (this.status ?? 500) >= 500
+    return !this.denied && isServerError(this.status ?? 500)
+  }
+
+  /** GitHub does not know what was asked for, or hides it from this token. */
+  get isNotFound(): boolean {
+    return isNotFound(this.status ?? 500)
   }
 }
 
@@ -74,7 +80,7 @@ export function explainGitHubError(error: unknown, call: CallDescription): GitHu
   const status = Number(at(error, 'status'))
   const headers = at(response, 'headers')
   const limit = status === 403 || status === 429 ? limitOf(headers, message) : undefined
-  const busy = status >= 500 || status === 429 ? (askedPause(headers) ?? 0) : undefined
+  const busy = isBusy(status) ? (askedPause(headers) ?? 0) : undefined
   const after = limit ?? busy ?? Infinity
 
   // A gateway may answer with a whole web page, which is not quoted.
@@ -84,7 +90,7 @@ export function explainGitHubError(error: unknown, call: CallDescription): GitHu
   return new GitHubError(`${call.name}: GitHub answered ${status}${said}${wait}`, {
     status,
     resource: call.name.includes('/deployments') ? 'deployments' : 'contents',
-    denied: [401, 403, 404].includes(status) && limit === undefined,
+    denied: isDenied(status) && limit === undefined,
     limited: limit !== undefined,
     pause: after <= LONGEST_PAUSE_MS ? after : undefined,
     asked: after < Infinity ? after : undefined,

@@ -1,6 +1,7 @@
 // The adapter of @actions/github: one repository's API with time limits and retries.
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { TRIES } from '../http/failures.ts'
+import { isRedirect } from '../http/statuses.ts'
 import { at } from '../runner/json.ts'
 import { isLoopback } from '../runner/loopback.ts'
 import { growing, retry } from '../runner/retry.ts'
@@ -150,7 +151,7 @@ class RepositoryApi implements GitHub {
     })
 
     const { date = '', link = '', location = '' } = reply.headers
-    if (reply.status >= 300) {
+    if (isRedirect(reply.status)) {
       // Octokit does not throw for a redirect that was not followed.
       const to = URL.parse(location)?.origin ?? 'nowhere'
       const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`

@@ -8,6 +8,7 @@ import { counted } from '../runner/words.ts'
 import type { Answer, BrokenExchange, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
 import { headerOf, TimeoutError } from './exchange.ts'
 import { nameCause } from './failures.ts'
+import { isInterim, isSuccess } from './statuses.ts'
 
 /**
  * A smaller chunk may still be in a socket's queue when undici asks for the next: it waits only once the queue is full
@@ -118,7 +119,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Answer['headers']): void {
-    if (status < 200 || this.#settled) return
+    if (isInterim(status) || this.#settled) return
     this.#head = { status, headers }
     this.#ended.abort()
     this.#awaitAnswer()
@@ -129,7 +130,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     if (this.#settled || !this.#head) return
 
     this.#size += chunk.length
-    if (receive && this.#head.status < 300) {
+    if (receive && isSuccess(this.#head.status)) {
       try {
         receive(chunk)
       } catch (error) {

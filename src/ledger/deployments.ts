@@ -139,7 +139,7 @@ async function readHistory(api: Api, id: number): Promise<ClaimHistory | undefin
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof GitHubError && error.status === 404
+  return error instanceof GitHubError && error.isNotFound
 }
 
 /** Throws for an answer without a date: no other clock will do. */

@@ -7,6 +7,7 @@ import {
   TimeoutError
 } from '../http/exchange.ts'
 import { describeCause, isTransient, pauseBefore, retryAfter, TRIES } from '../http/failures.ts'
+import { isBusy, isRedirect, isSuccess } from '../http/statuses.ts'
 import { ActionError, type Reason } from '../runner/action-error.ts'
 import { CancelledError } from '../runner/cancellation.ts'
 import { retry } from '../runner/retry.ts'
@@ -161,7 +162,7 @@ async function tryPage(
   })
 
   const isWhole = exchange.kind === 'answer' && !exchange.truncated
-  if (isWhole && exchange.status < 300) return parsePageOf(url, page, exchange.body)
+  if (isWhole && isSuccess(exchange.status)) return parsePageOf(url, page, exchange.body)
 
   const lacks = isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)
   if (lacks && parseError(exchange.body)) return { licenses: [], next: undefined }
@@ -180,7 +181,7 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
 /** Throws a `CancelledError` if that is why. */
 function explainFailure(exchange: Exchange, page: number, url: URL): PageFailure {
   const isAnswer = exchange.kind === 'answer'
-  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, page, url)
+  if (isAnswer && !isSuccess(exchange.status)) return explainStatus(exchange, page, url)
 
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
   if (cause instanceof CancelledError) throw cause
@@ -211,8 +212,9 @@ function explainStatus(answer: Answer, page: number, url: URL): PageFailure {
   const pointing = target === undefined ? '' : ` (it points to ${target})`
   const message = `Page ${page} failed: ${url.host} answered ${status}${pointing}.`
 
-  const isBusy = status === 429 || status >= 500
-  const advice = isBusy ? 'Run this job again later.' : (ADVICE[status < 400 ? 301 : status] ?? '')
-  const leastPause = isBusy ? (retryAfter(answer).after ?? 0) : undefined
+  const busy = isBusy(status)
+  const known = ADVICE[isRedirect(status) ? 301 : status] ?? ''
+  const advice = busy ? 'Run this job again later.' : known
+  const leastPause = busy ? (retryAfter(answer).after ?? 0) : undefined
   return new PageFailure('rejected', message, { advice }, leastPause)
 }

@@ -195,7 +195,7 @@ function readIfThere(
   by: { release_id: number } | { tag: string }
 ): Promise<Release | undefined> {
   return readRelease(api, by).catch((error: unknown) => {
-    if (error instanceof GitHubError && error.status === 404) return undefined
+    if (error instanceof GitHubError && error.isNotFound) return undefined
     throw error
   })
 }

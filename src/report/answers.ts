@@ -1,5 +1,6 @@
 // The words for the shop's answers to a publication or a check, and what a user can do about them.
 import { describeCause } from '../http/failures.ts'
+import { isBusy, isNotFound, isRedirect, isServerError, isSuccess } from '../http/statuses.ts'
 import type { PublishConfig } from '../publish/config.ts'
 import type { Step } from '../publish/environment.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
@@ -135,7 +136,7 @@ export function preflightFailed(failed: FailedPreflight, { facts, config }: Step
   if (failed.kind === 'noAnswer') {
     return notSent(failed.cause, facts, facts.mode === 'check' ? 'inconclusive' : 'not-sent')
   }
-  const mayHaveCreated = failed.kind === 'strange' && failed.status < 300 && !failed.webPage
+  const mayHaveCreated = failed.kind === 'strange' && isSuccess(failed.status) && !failed.webPage
   const created =
     ' An empty request should have been refused: check in the shop whether a version was created.'
   const { nothingDone } = rulesOf(facts.mode)
@@ -170,20 +171,22 @@ function adviseByStatus(
   { baseUrl, route }: PublishConfig,
   facts: RunFacts
 ): string {
-  if (status >= 300 && status < 400) {
+  if (isRedirect(status)) {
     return 'Set `base-url` to the shop’s real address: redirects are not followed.'
   }
   // Some servers send `Retry-After` with everything, a wrong token too.
-  if (after && (status === 429 || status >= 500)) {
+  if (after && isBusy(status)) {
     const wait = counted(Math.ceil(after / 60_000), 'minute')
     return `The shop asks for a pause: run this job again in ${wait} or later.`
   }
-  if (status === 404) {
+  if (isNotFound(status)) {
     const asked = `The address was ${addressOf(baseUrl, route)}: if the shop is elsewhere, correct \`base-url\`.`
     return route.benefit === undefined
       ? `${asked} Otherwise, there is no such product: check \`product\`.`
       : `${asked} Otherwise, there is no such product or benefit: check \`product\`, and \`benefit\`, which takes the number \`id\` of the benefit in the shop’s list of benefits, not its \`option_id\`.`
   }
-  if (webPage && status < 300) return NO_API
-  return ADVICE_BY_STATUS[status] ?? (status >= 500 ? adviseGoingOn('run again', facts) : '')
+  if (webPage && isSuccess(status)) return NO_API
+  return (
+    ADVICE_BY_STATUS[status] ?? (isServerError(status) ? adviseGoingOn('run again', facts) : '')
+  )
 }

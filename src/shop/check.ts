@@ -1,6 +1,7 @@
 // A request that tests token, address and ids, and cannot publish; and what its answer means for an upload.
 import { type Connect, wholeBody } from '../http/exchange.ts'
 import { isTransient, retryAfter } from '../http/failures.ts'
+import { isDenied, isError, isServerError } from '../http/statuses.ts'
 import { type AnswerOrigin, readAnswered, type ServiceError } from './answer.ts'
 import { ANSWER_BYTES, connectTo, type RouteRequest, requestTo, type TypedBody } from './request.ts'
 
@@ -28,9 +29,9 @@ export async function checkRoute(connect: Connect, request: CheckRequest): Promi
 
   const answered = readAnswered(exchange, request.conceal)
   const { status, error } = answered
-  if (status < 400 || !error) return { kind: 'strange', ...answered, ...retryAfter(exchange) }
+  if (!isError(status) || !error) return { kind: 'strange', ...answered, ...retryAfter(exchange) }
 
-  const missesFields = Object.keys(error.fields).length > 0 && status < 500
+  const missesFields = Object.keys(error.fields).length > 0 && !isServerError(status)
   if (missesFields && !REFUSALS.has(status)) return { kind: 'checked', ...answered, error }
   return { kind: 'rejected', ...answered, error, ...retryAfter(exchange) }
 }
@@ -44,18 +45,14 @@ const EMPTY_FORM: TypedBody = {
   contentType: 'multipart/form-data; boundary=publish-version-check'
 }
 
-/** They say that no upload would be accepted either. */
-const DENIALS = [
-  401, // Unauthorized
-  403, // Forbidden
-  404 // Not Found
-]
 /**
  * Whatever the body is, these say "not you", "not here", or "not now": it is no complaint about the fields. After 408 and
  * 425, which speak of this one request, an upload may still be tried.
  */
 const REFUSALS = new Set([
-  ...DENIALS,
+  401, // Unauthorized
+  403, // Forbidden
+  404, // Not Found
   408, // Request Timeout
   425, // Too Early
   429 // Too Many Requests
@@ -73,8 +70,8 @@ export function judgePreflight(result: CheckResult): 'upload' | 'repeat' | 'stop
 
   const { status, webPage } = result
   if (PASSING.has(status)) return 'repeat'
-  // A success, too: a request without any field must not have one.
-  if (status < 400 || DENIALS.includes(status)) return 'stop'
+  // A denial says that no upload would be accepted either; a request without any field must not succeed.
+  if (!isError(status) || isDenied(status)) return 'stop'
   // Other pages may be the shop's own way to complain about an empty form.
   return webPage && status === 405 ? 'stop' : 'upload'
 }

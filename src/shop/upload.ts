@@ -1,6 +1,7 @@
 // One try to publish, in two phases, and what its end proves.
 import { type Answer, type Connect, type Exchange, type Held, mapHeld } from '../http/exchange.ts'
 import { describeCause, isTransient, retryAfter } from '../http/failures.ts'
+import { isClientError, isSuccess } from '../http/statuses.ts'
 import {
   type AnswerOrigin,
   type Conceal,
@@ -100,12 +101,12 @@ export function judgeExchange(exchange: Exchange, host: string, conceal: Conceal
 function judgeAnswer(answer: Answer, host: string, conceal: Conceal): PublishResult {
   const { status, truncated, tailSent } = answer
   const answered = readAnswered(answer, conceal)
-  const isSuccess = status >= 200 && status < 300
-  const record = isSuccess && tailSent && !truncated ? parseVersion(answer) : undefined
+  const success = isSuccess(status)
+  const record = success && tailSent && !truncated ? parseVersion(answer) : undefined
   if (record) return { kind: 'published', certainty: 'published', record }
 
   const why = `${host} answered ${status}`
-  const provesNothing = isSuccess || (tailSent && !saysNotPublished(answered))
+  const provesNothing = success || (tailSent && !saysNotPublished(answered))
   if (provesNothing) {
     const early = !tailSent
     return { kind: 'doubtful', certainty: 'unknown', why, ...answered, early, truncated }
@@ -137,5 +138,5 @@ const INDECISIVE = new Set([
  * `message` (gateways) do it for 5xx, or before they pass anything on.
  */
 function saysNotPublished({ status, error }: AnswerOrigin): boolean {
-  return status >= 400 && status < 500 && !INDECISIVE.has(status) && error !== undefined
+  return isClientError(status) && !INDECISIVE.has(status) && error !== undefined
 }
