@@ -22,8 +22,12 @@ import { type Environment, openLedger, type Step } from './environment.ts'
 import { chooseFile, identify } from './prepare.ts'
 import type { VersionIdentity } from './publication.ts'
 
-/** Marks the version of a tag. Throws an `ActionError` where that is refused. */
-export async function mark(env: Environment, tagged: TaggedRelease): Promise<Result> {
+/**
+ * Marks the version of a tag.
+ * @param found What a person found in the shop.
+ * @throws {ActionError} The mark is refused.
+ */
+export async function mark(env: Environment, tagged: TaggedRelease, found: Mark): Promise<Result> {
   const { config } = env
   if (config.tag === '' && env.runner.context.eventName === 'workflow_dispatch') {
     throw explainNoTag()
@@ -37,7 +41,6 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
   const file = await findMarkedFile(env, identity)
   const digest = await file?.digest()
 
-  const found = config.mode === 'mark-published' ? 'published' : 'not published'
   const end = await markVersion(await openLedger(env, identity, file), found, digest?.sha256)
   return resultOfMark(end, found, env, {
     tagged,

@@ -81,8 +81,9 @@ async function runMode(env: Environment): Promise<Result> {
     case 'audit':
       return audit(env)
     case 'mark-published':
+      return mark(env, await findTagged(env), 'published')
     case 'mark-not-published':
-      return mark(env, await findTagged(env))
+      return mark(env, await findTagged(env), 'not published')
     case 'plan':
       return plan(env, await prepareAndPrint(env))
     case 'publish':
