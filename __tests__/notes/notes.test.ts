@@ -209,12 +209,18 @@ describe('HTML comments go, with `keep` as well', () => {
   })
 })
 
-test('with `keep`, nothing else changes but line ends and the empty lines around', async () => {
+test('with `keep`, nothing else changes but line ends and the spaces around', async () => {
   const source =
     '\r\n * a by @jane in HOME/pull/1\r\n\r\n*  (#2)\rb\t\n**Full Changelog**: a...b\r\n'
 
-  const text = ' * a by @jane in HOME/pull/1\n\n*  (#2)\nb\t\n**Full Changelog**: a...b'
+  const text = '* a by @jane in HOME/pull/1\n\n*  (#2)\nb\t\n**Full Changelog**: a...b'
   expect(await write('keep', source)).toEqual({ text: withHome(text), removed: [] })
+})
+
+test('items that are all indented alike stay one list', async () => {
+  const source = '  * Albums\n    and maps\n\n  * Faster\n'
+  const text = '* Albums\n  and maps\n\n* Faster'
+  expect(await write('keep', source)).toEqual({ text, removed: [] })
 })
 
 test('the pieces that were removed are listed', async () => {

@@ -1,4 +1,5 @@
 // Which lines of a changelog file are headings, and which belong to one: by their marks, never by their words. Pure.
+import { normalize } from './text.ts'
 import { isDateOrNothing, isLabel, readVersion } from './versions.ts'
 
 /** A line of a file. */
@@ -311,7 +312,7 @@ export function writeLines(lines: readonly Line[], start: number, end: number): 
   const own = lines.slice(start, end)
   const first = own.findIndex(it => it.text.trim() !== '' && !isRule(it.shown))
   const texts = first < 0 ? [] : own.slice(first).map(it => it.text)
-  const text = withoutIndent(texts).join('\n').trimEnd()
+  const text = normalize(texts.join('\n'))
   const used = new Set(
     Array.from(text.toLowerCase().matchAll(/\[([^[\]]+)\]/g), ([, name]) => name)
   )
@@ -323,14 +324,7 @@ export function writeLines(lines: readonly Line[], start: number, end: number): 
     const below = lines[at + 1]?.text.trimEnd() ?? ''
     return DEFINITION_TITLE.test(below) ? [line, below] : [line]
   })
-  return `${text}\n\n${definitions.join('\n')}`.trimEnd()
-}
-
-/** Lines without the indentation that all of them have: it would make code of a list, or one list of two. */
-function withoutIndent(texts: readonly string[]): string[] {
-  const depths = texts.filter(it => it.trim() !== '').map(it => it.search(/\S/))
-  const shared = depths.reduce((least, it) => Math.min(least, it), Infinity)
-  return texts.map(it => it.slice(shared))
+  return `${text}\n\n${definitions.join('\n')}`.trim()
 }
 
 function belongsToNext(lines: readonly Line[], at: number): boolean {

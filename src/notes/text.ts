@@ -1,11 +1,22 @@
 // All texts for buyers: their line ends, and whether there is anything to read in them. Pure.
 
-/** Line ends become `\n`, and empty lines around the text go; nothing else changes. */
+/** Line ends become `\n`, the indentation that all lines share goes, and the text is trimmed; nothing else changes. */
 export function normalize(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .trimEnd()
-    .replace(/^(?:[^\S\n]*\n)+/, '')
+  const lines = text.replace(/\r\n?/g, '\n').split('\n')
+  return withoutIndent(lines).join('\n').trim()
+}
+
+/** Lines without the indentation that they share. Were the first one alone trimmed, the others would be below it. */
+function withoutIndent(lines: readonly string[]): string[] {
+  const written = lines.filter(line => line.trim() !== '')
+  const indents = written.map(line => /^[ \t]*/.exec(line)?.[0] ?? '')
+  const shared = indents.reduce(commonStart, indents[0] ?? '')
+  return lines.map(line => line.slice(shared.length))
+}
+
+function commonStart(a: string, b: string): string {
+  const differs = [...a].findIndex((character, at) => character !== b[at])
+  return differs < 0 ? a : a.slice(0, differs)
 }
 
 /** A line that is not meant for buyers, and what it is called. */
