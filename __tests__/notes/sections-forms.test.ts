@@ -64,7 +64,12 @@ test.each([
     name: 'a named title in other marks, where titles jump up and down',
     file: '## 1.2.4\n- Four\n## Core 1.3.1\n- Core\n## 1.2.3\n- Three\n\nGallery 1.3.0\n\n- Theirs\n## 1.2.2\n- Two\n## Core 1.2.9\n- Core',
     says: 'does not say where "1.2.3" ends'
-  }
+  },
+  ...['Hotfix 2', 'Beta 2', 'Dark mode - 2026-01-20', 'Initial release', 'RC'].map(words => ({
+    name: `"${words}" right under a title, as high as it`,
+    file: `## 1.2.4\n- Four\n## 1.2.3\n\n## ${words}\n- Theirs\n## 1.2.2\n- Two`,
+    says: 'does not say where "1.2.3" ends'
+  }))
 ])('$name: refused', async ({ file, says }) => {
   expect(await refusal(file)).toContain(says)
 })

@@ -114,7 +114,7 @@ function sortHeadings(
     titles: all.filter(isKnown),
     mentions: all.filter(it => !isKnown(it)),
     outside: named.filter(it => it.version === wanted && !known.has(it)),
-    product: main.find(it => !isLabel(it.name) && isKnown(it))?.name ?? '',
+    product: main.find(it => !isLabel(it.name))?.name ?? '',
     wanted,
     calendar
   }
@@ -180,12 +180,11 @@ export function findTitle(changelog: Changelog, file: ChangelogFile): TitleSearc
 /** Whether a title belongs to other versions, too: `1.2.3 - 1.2.5`, `1.2.3 and earlier`. */
 function isOfSeveral({ rest }: Title, { wanted, calendar }: Changelog): boolean {
   const { version, name } = readVersion(rest, calendar)
-  const isOther = version !== '' && version !== wanted
   const isAlike = numbersOf(version).length === numbersOf(wanted).length
-  const isNext = name.length < 4 && !/[([/]/.test(rest)
+  const isNext = version !== '' && name.length < 4 && !/[([/]/.test(rest)
   const isInWords =
     /^[^\p{L}\p{N}]*(?:(?:and|or) (?:earlier|older|before|below|previous|prior)|to|through)(?!\p{L})/iu
-  return (isOther && isAlike && isNext) || isInWords.test(rest)
+  return (isAlike && isNext) || isInWords.test(rest)
 }
 
 /** The package that a tag names: `plugin` in `plugin@1.2.3`; empty if it names none. */

@@ -32,8 +32,6 @@ export const isLevelWith = (a: Heading, b: Heading): boolean =>
 
 /** Longer lines are no headings. */
 const HEADING_MAX_CHARACTERS = 500
-/** Longer lines without marks are no titles. */
-const BARE_TITLE_MAX_CHARACTERS = 80
 /** `---`, `* * *`, `=====` */
 const RULE = /^(?:([-*_=~+^"#])[ \t]*)(?:\1[ \t]*){2,}$/
 /** The levels of underlined headings, from the top down. */
@@ -187,7 +185,7 @@ const READERS: readonly HeadingReader[] = [
     const below = lines[at + 1]?.shown.trimEnd() ?? ''
     const [, sign = ''] = /^ {0,3}([=\-~^"*+])\1{2,}$/.exec(below) ?? []
     const level = LEVELS[sign]
-    const isText = line !== '' && !isRule(line) && !/^(?:\s|[-*+>|] )/.test(line)
+    const isText = line !== '' && !/^(?:\s|[-*+>|] )/.test(line)
     const isFramed = lines[at - 1]?.shown.trimEnd() === below
     if (!level || !isText || ('*+'.includes(sign) && !isFramed)) return undefined
 
@@ -204,8 +202,7 @@ const READERS: readonly HeadingReader[] = [
     const [, marks, rest = ''] = /^ {0,3}(={1,4}) *([^=\s].*)$/.exec(line) ?? []
     if (!marks) return undefined
     const heading = toHeading('equals', 5 - marks.length, withoutEnd(rest, '='), at)
-    const isShort = heading.text.length < BARE_TITLE_MAX_CHARACTERS && !heading.text.includes('=')
-    const isTitle = isShort && readVersion(heading.text, calendar).version !== ''
+    const isTitle = readVersion(heading.text, calendar).version !== ''
     return rest.endsWith('=') || isTitle ? heading : undefined
   },
   // `<h4>1.2.3</h4>`
@@ -246,13 +243,7 @@ export function readHeadings(lines: readonly Line[], calendar: boolean): Heading
     at = heading.end - 1
   }
 
-  // Only AsciiDoc closes none, and counts its marks the other way round.
-  const isClosed = headings.some(
-    it => it.kind === 'equals' && lines[it.line]?.shown.trimEnd().endsWith('=')
-  )
-  return headings.map(it =>
-    it.kind === 'equals' && !isClosed ? { ...it, level: 5 - it.level } : it
-  )
+  return headings
 }
 
 /**
@@ -261,7 +252,7 @@ export function readHeadings(lines: readonly Line[], calendar: boolean): Heading
  */
 export function readBareTitles(lines: readonly Line[], calendar: boolean): Heading[] {
   const found = lines.flatMap(({ shown }, at) => {
-    if (shown.length > BARE_TITLE_MAX_CHARACTERS || !/^[\p{L}\p{N}[]/u.test(shown)) return []
+    if (!/^[\p{L}\p{N}[]/u.test(shown)) return []
     const above = lines[at - 1]?.text.trim() ?? ''
     const isAlone = above === '' || isRule(above) || shown.trimEnd().endsWith(':')
     const text = plainText(shown)
@@ -334,7 +325,7 @@ function belongsToNext(lines: readonly Line[], at: number): boolean {
   if (line.length > HEADING_MAX_CHARACTERS) return false
 
   // A comment on one line, or nothing but the end of code
-  if (shown.trim() === '') return line.startsWith('<!--') && line.endsWith('-->')
+  if (shown.trim() === '') return line.startsWith('<!--')
   if (isRule(line) || isDefinition(text) || OF_NEXT.some(it => it.test(line))) return true
   return DEFINITION_TITLE.test(text.trimEnd()) && isDefinition(lines[at - 1]?.text ?? '')
 }
