@@ -59,8 +59,8 @@ const IN_PROGRESS_MAX_AGE_MS = 2 * 60_000
  *
  * **Runs that see each other do not all give up**, if their `failure` shows within `GIVE_WAY_MS`. The one with the
  * lowest claim waits for the others to withhold, and looks again; it sends only after a look that shows no other in
- * progress. All others withhold. If a `failure` shows later than that, all withhold. Each waits for the end of the
- * claim that it met, and begins again, five times at most; then the next run publishes.
+ * progress. All others withhold. If a `failure` shows later than that, all withhold. Each waits until
+ * the other's claim has ended, and begins again, five times at most; then the next run publishes.
  *
  * **A claim that is in progress for 15 minutes is in doubt** (`LIFETIME_MS`). No run relies on its being dead: a doubt
  * stops them all. The person who then looks into the shop relies on it. The last look comes at most 120 s after the

@@ -1,7 +1,7 @@
-// Tries again what throws, and looks again for what is not there yet: how often, and after which pauses. Where a try that
-// fails has to be told apart first, or counts for several loops, its pauses are chosen there (`shop-sender.ts`).
+// Tries again what throws, and looks again for what is not there yet: how often, and after which pauses. The tries of an
+// upload are counted in `shop-sender.ts`: there, the answer decides whether another try may follow.
 
-/** How often something is tried again that failed, and when. */
+/** When a failed try is repeated, and how often. */
 export interface RetryPolicy {
   /**
    * The pause in milliseconds after a try that failed; undefined to give up. `tried`: the tries so far, from 1. A policy
