@@ -16,7 +16,7 @@ test.each<Form>([
   },
   {
     name: 'a title in a box of number signs',
-    file: '######\n# v1.2.3 - 03.04.2026\n######\n- Albums\n\n######\n# v1.2.2 - 01.03.2026\n######\n- One',
+    file: '########\n# v1.2.3 - 03.04.2026\n########\n- Albums\n\n########\n# v1.2.2 - 01.03.2026\n########\n- One',
     text: '- Albums'
   },
   {
@@ -25,19 +25,24 @@ test.each<Form>([
     text: '<pre>\n# composer require gallery\n## 1.2.2\n</pre>\n- Albums'
   },
   {
-    name: 'an underlined title that is quoted in code of reStructuredText',
-    file: '1.2.3\n-----\n\nWrite::\n\n   1.2.2\n   -----\n\n- Albums\n\n1.2.2\n-----\n\n- One',
-    text: 'Write::\n\n   1.2.2\n   -----\n\n- Albums'
-  },
-  {
     name: 'the version of another product, under the last title',
     file: '= 22.5 =\n* Sets the _WordPress tested up to_ version to 6.5.\n\n= Earlier versions =\nOnline.',
     text: '* Sets the _WordPress tested up to_ version to 6.5.'
   },
   {
-    name: 'a list of downloads before the changelog',
-    file: '# Gallery\n## Downloads\n### 1.2.3\n[zip](a)\n## Changelog\n### 1.2.3\n- Albums\n### 1.2.2\n- One',
-    text: '- Albums'
+    name: 'AsciiDoc, whose deeper headings have more marks, and versions of others in them',
+    file: '= Changelog\n\n== 1.2.3\n\n* Albums\n\n=== Java 17.0 is required\n\n* See the guide\n\n=== Spring Boot 3.2 is supported\n\n* Add the starter\n\n== 1.2.2\n\n* Fixes',
+    text: '* Albums\n\n=== Java 17.0 is required\n\n* See the guide\n\n=== Spring Boot 3.2 is supported\n\n* Add the starter'
+  },
+  {
+    name: 'a text that ends in indented code of quotes',
+    file: '## 1.2.3\n\nAlbums:\n\n    class A:\n        """\n        Doc.\n        """\n\n## 1.2.2\n- One',
+    text: 'Albums:\n\n    class A:\n        """\n        Doc.\n        """'
+  },
+  {
+    name: 'an unclosed `<pre>` in an item, before a title of another kind',
+    file: '## 1.2.3\n\n- Use:\n  <pre>\n  code\n- b\n\n## Unreleased\n- secret\n- write `</pre>`',
+    text: '- Use:\n  <pre>\n  code\n- b'
   }
 ])('$name is read', async ({ file, text }) => {
   const [version = ''] = /\d+(?:\.\d+)+/.exec(file) ?? []
@@ -56,9 +61,29 @@ test.each([
     says: 'has no heading for "1.2.3"'
   },
   {
-    name: 'what is planned is not its text',
-    file: '# Gallery\n## Roadmap\n### 1.2.3\n- Maps\n## Changelog\n### 1.2.2\n- One',
-    says: 'has a heading for "1.2.3" only outside its changelog, under "Roadmap"'
+    name: 'two headings with the version, one of them not the changelog’s',
+    file: '# Gallery\n\n## 1.2.3\n\n- albums\n\n## 1.2.2\n\n### Release notes\n\n- old\n\n## Upgrade to 1.2.3\n\nRename.',
+    says: 'has several headings for "1.2.3"'
+  },
+  {
+    name: 'MediaWiki’s marks, whose deeper headings have more of them',
+    file: '== 1.2.4 ==\n\n* n\n\n== 1.2.3 ==\n\n* Intro\n\n=== Added ===\n\n* Albums\n\n=== Fixed ===\n\n* Crash\n\n== 1.2.2 ==\n\n* Fixes',
+    says: 'does not say where "1.2.3" ends'
+  },
+  {
+    name: 'an underlined title that is indented, which may be code of reStructuredText, or a slip',
+    file: '1.2.3\n-----\n\nWrite::\n\n   1.2.2\n   -----\n\n- Albums\n\n1.2.2\n-----\n\n- One',
+    says: 'does not say where "1.2.3" ends'
+  },
+  {
+    name: 'an item with a version of more parts between ours and the next',
+    file: '## 1.2.4\n- n\n\n## 1.2.3\n- a\n* 1.2.2.1 - Fixed a crash on save\n\n## 1.2.2\n- old',
+    says: 'does not say where "1.2.3" ends'
+  },
+  {
+    name: 'items that begin with lower versions, under the last title',
+    file: '## 1.2.4\n- n\n\n## 1.2.3\n- First stable version\n* 0.9.0 - Beta with albums and maps\n* 0.8.0 - Alpha with some maps',
+    says: 'does not say where "1.2.3" ends'
   },
   {
     name: 'a named title in other marks, where titles jump up and down',

@@ -114,7 +114,7 @@ function sortHeadings(
     titles: all.filter(isKnown),
     mentions: all.filter(it => !isKnown(it)),
     outside: named.filter(it => it.version === wanted && !known.has(it)),
-    product: main.find(it => !isLabel(it.name))?.name ?? '',
+    product: main.find(it => !isLabel(it.name) && isKnown(it))?.name ?? '',
     wanted,
     calendar
   }
@@ -126,13 +126,9 @@ const isOfLater = (name: string): boolean => /(?:^| )(?:since|from|after)$/.test
 const countVersions = (titles: readonly Title[]): number =>
   new Set(titles.map(it => it.version)).size
 
-/**
- * All headings but those about upgrading, and those before a heading `Changelog` under another as high: `## Roadmap`.
- * In a readme, only those under `== Changelog ==`.
- */
+/** All headings but those about upgrading; in a readme, only those under `== Changelog ==`. */
 function insideChangelog(headings: readonly Title[]): Title[] {
-  const inReadme = headings.find(it => it.kind === 'equals' && isCalledChangelog(it))
-  const changelog = inReadme ?? headings.find(isCalledChangelog)
+  const changelog = headings.find(it => it.kind === 'equals' && isCalledChangelog(it))
   let part: Title | undefined
   let notice: Title | undefined
   return headings.filter(heading => {
@@ -140,11 +136,7 @@ function insideChangelog(headings: readonly Title[]): Title[] {
     if (isPart) part = heading
     if (notice && isAtLeast(heading, notice)) notice = undefined
     if (isUpgradeNotice(heading)) notice = heading
-    if (notice) return false
-
-    const isBelow = !changelog || (!inReadme && heading.line > changelog.line)
-    if (isBelow) return true
-    return part ? isCalledChangelog(part) : !inReadme
+    return !notice && (!changelog || (part !== undefined && isCalledChangelog(part)))
   })
 }
 
@@ -180,11 +172,12 @@ export function findTitle(changelog: Changelog, file: ChangelogFile): TitleSearc
 /** Whether a title belongs to other versions, too: `1.2.3 - 1.2.5`, `1.2.3 and earlier`. */
 function isOfSeveral({ rest }: Title, { wanted, calendar }: Changelog): boolean {
   const { version, name } = readVersion(rest, calendar)
+  const isOther = version !== '' && version !== wanted
   const isAlike = numbersOf(version).length === numbersOf(wanted).length
-  const isNext = version !== '' && name.length < 4 && !/[([/]/.test(rest)
+  const isNext = name.length < 4 && !/[([/]/.test(rest)
   const isInWords =
     /^[^\p{L}\p{N}]*(?:(?:and|or) (?:earlier|older|before|below|previous|prior)|to|through)(?!\p{L})/iu
-  return (isAlike && isNext) || isInWords.test(rest)
+  return (isOther && isAlike && isNext) || isInWords.test(rest)
 }
 
 /** The package that a tag names: `plugin` in `plugin@1.2.3`; empty if it names none. */

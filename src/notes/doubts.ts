@@ -7,7 +7,7 @@ import {
   stepsOf,
   type Title
 } from './changelog-file.ts'
-import { isLevelWith, plainText } from './marks.ts'
+import { isDefinition, isLevelWith, plainText } from './marks.ts'
 import {
   compareNumbers,
   holdsDate,
@@ -34,7 +34,7 @@ const TITLE_MAX_CHARACTERS = 70
 /** The lines of a section that may be a neighbor's title, in whatever marks. */
 export function findDoubts(changelog: Changelog, title: Title, end: SectionEnd): number[] {
   const { lines, titles, wanted, calendar } = changelog
-  const outside = titles.filter(it => it.line >= end.line)
+  const outside = titles.filter(it => it.line < title.end || it.line >= end.line)
   const titled = new Set([wanted, ...outside.map(it => it.version)])
   const isNear = nearness(changelog, title, end)
 
@@ -42,16 +42,18 @@ export function findDoubts(changelog: Changelog, title: Title, end: SectionEnd):
   let isFirst = true
   for (let at = title.end; at < end.line; at++) {
     const { text, shown } = lines[at] ?? { text: '', shown: '' }
+    if (text.trim() === '' || isDefinition(text)) continue
 
     // A version between ours and the next that has no title; also in code, which may be a fence by mistake.
     const isShort = text.trim().length < TITLE_MAX_CHARACTERS && !ITEM.test(text)
     const held = versionsIn(plainText(text), calendar)
-    const holdsNear = held.some(it => !titled.has(it) && isNear(it, isShort))
+    const isAtStart = isLabel(readVersion(withoutMarks(text.replace(ITEM, '')), calendar).name)
+    const holdsNear = held.some(it => !titled.has(it) && isNear(it, isShort, isAtStart))
 
     const isLone = lines[at - 1]?.text.trim() === ''
     const isOther =
       shown.trim() !== '' &&
-      (isTitleOfOther(shown, changelog, titled) || (isShort && isUntitled(shown, isFirst)))
+      (isTitleOfOther(shown, changelog, titled) || (isShort && isUntitled(shown, isFirst, isLone)))
     // Among lone titles, any lone words may be one: `Hotfix`
     const isLoneWords = title.kind === 'bare' && isLone && LONE_WORDS.test(shown.trimEnd())
     if (holdsNear || isOther || (isLoneWords && !isFirst)) doubts.push(at)
@@ -70,18 +72,23 @@ export function isTitleOfOther(
   { calendar }: Changelog,
   titled: ReadonlySet<string>
 ): boolean {
-  const text = plainText(shown).replace(/^[^\p{L}\p{N}]+/u, '')
-  const { version, name, rest } = readVersion(text, calendar)
+  const { version, name, rest } = readVersion(withoutMarks(shown), calendar)
   return version !== '' && !titled.has(version) && isLabel(name) && isDateOrNothing(rest)
 }
 
+/** The text of a line from its first letter or digit on. */
+function withoutMarks(line: string): string {
+  return plainText(line).replace(/^[^\p{L}\p{N}]+/u, '')
+}
+
 /** Whether a line may be over the text of another release, though it names none: `12 May 2026`, `12`, `Older versions`. */
-function isUntitled(shown: string, isFirst: boolean): boolean {
+function isUntitled(shown: string, isFirst: boolean, isLone: boolean): boolean {
   const text = plainText(shown)
+  const stands = isLone || EMPHASIZED.test(shown)
   // Right under the title, a date is its own, and `Initial release` is all there is to say.
   if (isFirst) return false
   if (mayBeDate(text) || ONLY_NUMBER.test(shown)) return true
-  return isOtherRelease(text) || (EMPHASIZED.test(shown) && holdsDate(text))
+  return stands && (isOtherRelease(text) || (EMPHASIZED.test(shown) && holdsDate(text)))
 }
 
 /** Tells the versions that may be released between ours and the next title, or, if there is none, before ours. */
@@ -93,14 +100,17 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: SectionEnd) 
   const isMixed = stepsOf(level).some(it => it * direction < 0)
   const next = end.next?.version
   const own = numbersOf(wanted)
-  return (version: string, isShort: boolean): boolean => {
+  return (version: string, isShort: boolean, isAtStart: boolean): boolean => {
     // `Gallery 1.2 is here` under `1.2.0`
     if (withoutZeros(version) === withoutZeros(wanted)) return false
 
     const numbers = numbersOf(version)
     const isSameMajor = numbers[0] === own[0]
     const isAlike = numbers.length === own.length
-    const isComparable = isAlike || (isShort && (isSameMajor || next !== undefined))
+    // `Gallery 4.2.5` between `5.0` and `4.2.4`
+    const isLikeNext = isShort && next !== undefined && numbers.length === numbersOf(next).length
+    const isLonger = numbers.length > own.length || isShort
+    const isComparable = isAlike || isLikeNext || (isLonger && isSameMajor)
     if (!isComparable) return false
 
     // A pre-release of ours, or of the next one
@@ -114,8 +124,8 @@ function nearness({ titles, wanted }: Changelog, title: Title, end: SectionEnd) 
 
     // Under the last title. A file with one title may go on upwards.
     const goesOn = isRising ? order > 0 : order < 0
-    if (goesOn) return isShort || isSameMajor
-    return isSingle && isShort && isSameMajor
+    if (goesOn) return isShort || isSameMajor || isAtStart
+    return isSingle && order > 0 && isShort && isSameMajor
   }
 }
 

@@ -32,6 +32,8 @@ export const isLevelWith = (a: Heading, b: Heading): boolean =>
 
 /** Longer lines are no headings. */
 const HEADING_MAX_CHARACTERS = 500
+/** Longer lines without marks are no titles. */
+const BARE_TITLE_MAX_CHARACTERS = 80
 /** `---`, `* * *`, `=====` */
 const RULE = /^(?:([-*_=~+^"#])[ \t]*)(?:\1[ \t]*){2,}$/
 /** The levels of underlined headings, from the top down. */
@@ -101,7 +103,7 @@ interface Block {
 
 const BLOCKS: readonly Block[] = [
   { opens: opensComment, close: '-->' },
-  { opens: line => /^ {0,3}<pre[\s>](?!.*<\/pre>)/.test(line), close: '</pre>' }
+  { opens: line => /^<pre[\s>](?!.*<\/pre>)/i.test(line), close: '</pre>' }
 ]
 
 /** The lines of a file. Code and comments that are closed are not read; tildes under a title are sent as dashes. */
@@ -185,7 +187,7 @@ const READERS: readonly HeadingReader[] = [
     const below = lines[at + 1]?.shown.trimEnd() ?? ''
     const [, sign = ''] = /^ {0,3}([=\-~^"*+])\1{2,}$/.exec(below) ?? []
     const level = LEVELS[sign]
-    const isText = line !== '' && !/^(?:\s|[-*+>|] )/.test(line)
+    const isText = line !== '' && !isRule(line) && !/^(?: {4}|\t|\s*[-*+>|] )/.test(line)
     const isFramed = lines[at - 1]?.shown.trimEnd() === below
     if (!level || !isText || ('*+'.includes(sign) && !isFramed)) return undefined
 
@@ -202,7 +204,8 @@ const READERS: readonly HeadingReader[] = [
     const [, marks, rest = ''] = /^ {0,3}(={1,4}) *([^=\s].*)$/.exec(line) ?? []
     if (!marks) return undefined
     const heading = toHeading('equals', 5 - marks.length, withoutEnd(rest, '='), at)
-    const isTitle = readVersion(heading.text, calendar).version !== ''
+    const isShort = heading.text.length < BARE_TITLE_MAX_CHARACTERS && !heading.text.includes('=')
+    const isTitle = isShort && readVersion(heading.text, calendar).version !== ''
     return rest.endsWith('=') || isTitle ? heading : undefined
   },
   // `<h4>1.2.3</h4>`
@@ -243,7 +246,13 @@ export function readHeadings(lines: readonly Line[], calendar: boolean): Heading
     at = heading.end - 1
   }
 
-  return headings
+  // Only AsciiDoc closes none, and counts its marks the other way round.
+  const isClosed = headings.some(
+    it => it.kind === 'equals' && lines[it.line]?.shown.trimEnd().endsWith('=')
+  )
+  return headings.map(it =>
+    it.kind === 'equals' && !isClosed ? { ...it, level: 5 - it.level } : it
+  )
 }
 
 /**
@@ -252,7 +261,7 @@ export function readHeadings(lines: readonly Line[], calendar: boolean): Heading
  */
 export function readBareTitles(lines: readonly Line[], calendar: boolean): Heading[] {
   const found = lines.flatMap(({ shown }, at) => {
-    if (!/^[\p{L}\p{N}[]/u.test(shown)) return []
+    if (shown.length > BARE_TITLE_MAX_CHARACTERS || !/^[\p{L}\p{N}[]/u.test(shown)) return []
     const above = lines[at - 1]?.text.trim() ?? ''
     const isAlone = above === '' || isRule(above) || shown.trimEnd().endsWith(':')
     const text = plainText(shown)
@@ -274,8 +283,12 @@ export function readBareTitles(lines: readonly Line[], calendar: boolean): Headi
 const DEFINITION = /^ {0,3}\[([^\]]+)\]:/
 /** The title of a definition, on a line of its own. */
 const DEFINITION_TITLE = /^\s+(['"]).*\1$/
-/** More lines that belong to the title below, as rules and definitions do: anchors, labels of reStructuredText, `<details>`. */
+/** More signs than a heading has: the edge of a box around a title. */
+const BOX = /^#{7,}$/
+/** Lines that belong to the title below: rules, boxes, anchors, labels of reStructuredText, `<details>`. */
 const OF_NEXT = [
+  /^(?:([-*_=])[ \t]*)(?:\1[ \t]*){2,}$/,
+  BOX,
   /^<a\s+(?:name|id)=[^>]*>\s*(?:<\/a>)?$/i,
   /^\.\. _[^\n]*:$/,
   /^<details[^>]*>(?:\s*<summary>.*<\/summary>)?$/i,
@@ -301,7 +314,7 @@ export function endOfText(lines: readonly Line[], start: number, limit: number):
  */
 export function writeLines(lines: readonly Line[], start: number, end: number): string {
   const own = lines.slice(start, end)
-  const first = own.findIndex(it => it.text.trim() !== '' && !isRule(it.shown))
+  const first = own.findIndex(it => it.text.trim() !== '' && !BOX.test(it.text.trim()))
   const texts = first < 0 ? [] : own.slice(first).map(it => it.text)
   const text = normalize(texts.join('\n'))
   const used = new Set(
@@ -325,7 +338,7 @@ function belongsToNext(lines: readonly Line[], at: number): boolean {
   if (line.length > HEADING_MAX_CHARACTERS) return false
 
   // A comment on one line, or nothing but the end of code
-  if (shown.trim() === '') return line.startsWith('<!--')
-  if (isRule(line) || isDefinition(text) || OF_NEXT.some(it => it.test(line))) return true
+  if (shown.trim() === '') return line.startsWith('<!--') && line.endsWith('-->')
+  if (isDefinition(text) || OF_NEXT.some(it => it.test(line))) return true
   return DEFINITION_TITLE.test(text.trimEnd()) && isDefinition(lines[at - 1]?.text ?? '')
 }

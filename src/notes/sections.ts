@@ -58,13 +58,19 @@ export function findSection(file: ChangelogFile): string {
 export function faultInWhole(file: ChangelogFile): ActionError | undefined {
   const changelog = readChangelog(file)
   const { titles, lines, wanted } = changelog
-  const others = titles.filter(it => it.version !== wanted)
+  const own = titles.find(it => it.version === wanted)
+  const others = titles.filter(
+    it => it.version !== wanted && (isLabel(it.name) || it.name === own?.name)
+  )
   const like = lines.flatMap(({ shown }, at) =>
     isTitleOfOther(shown, changelog, new Set([wanted])) ? [at] : []
   )
   const places = [...others.map(it => it.line), ...like]
   return places.length > 0 ? explainRefusal('not alone', changelog, file, places) : undefined
 }
+
+/** Of `= 1.2.3 =` */
+const READMES_LEVEL = 4
 
 /** The role of a heading below a title: the end of its section, a part of it, or nobody can say which. */
 type Role = 'end' | 'part' | 'doubt'
@@ -106,14 +112,22 @@ function findEnd(changelog: Changelog, title: Title): SectionEnd {
 }
 
 function roleOf(start: Start, heading: Heading, next: Title | undefined): Role {
-  const { title, isFrameLevel } = start
+  const { changelog, title, isPart, isFrameLevel } = start
+  // In Markdown that is a slip, in reStructuredText's code a quotation.
+  const isShifted = isIndented(changelog, heading) && !isIndented(changelog, title)
+  if (heading.kind === 'underline' && isShifted) return 'doubt'
   if (isAtLeast(heading, title)) return roleOfHigh(start, heading, next)
   if (next && isTitleAlone(next, title)) return roleOfLow(start, next)
-  if (isFrameLevel(heading)) return 'doubt'
+  if (isFrameLevel(heading) && !isPart(heading)) {
+    return goesOn(changelog, heading, title) ? 'doubt' : 'end'
+  }
 
   const isOtherNotice = isUpgradeNotice(heading) && heading.kind !== title.kind
   return isOtherNotice ? 'doubt' : 'part'
 }
+
+const isIndented = ({ lines }: Changelog, { line }: Heading): boolean =>
+  /^\s/.test(lines[line]?.text ?? '')
 
 /** A heading as high as the title, or higher: a title, what stands in the place of one, or a part. */
 function roleOfHigh(start: Start, heading: Heading, next: Title | undefined): Role {
@@ -130,11 +144,12 @@ function roleOfHigh(start: Start, heading: Heading, next: Title | undefined): Ro
   if (isCalledChangelog(heading) && isOverOthers()) return 'end'
 
   const isHigher = heading.level < title.level
-  if (isHigher && isUpgradeNotice(heading)) return 'end'
+  if (isHigher && (isUpgradeNotice(heading) || isCalledChangelog(heading))) return 'end'
   if (isPart(heading)) return 'part'
 
   // `# FAQ` after `# Changelog` and `## 1.2.3`; in a readme, `== FAQ ==` after `= 1.2.3 =`
-  const beginsElse = isHigher && (isFrameLevel(heading) || title.kind === 'equals')
+  const isOfReadme = title.kind === 'equals' && title.level === READMES_LEVEL
+  const beginsElse = isHigher && (isFrameLevel(heading) || isOfReadme)
   return beginsElse && !goesOn(changelog, heading, title) ? 'end' : 'doubt'
 }
 
@@ -175,7 +190,7 @@ function frameLevel({ headings, titles }: Changelog, title: Title) {
 }
 
 /** Whether a heading is followed by titles like ours: then it may be a part. */
-function goesOn({ headings, calendar }: Changelog, heading: Heading, title: Title): boolean {
+function goesOn({ headings, lines, calendar }: Changelog, heading: Heading, title: Title): boolean {
   const isOurs = ({ text }: Heading) => {
     const { version, name } = readVersion(text, calendar)
     return version !== '' && (isLabel(name) || name === title.name)
@@ -183,7 +198,8 @@ function goesOn({ headings, calendar }: Changelog, heading: Heading, title: Titl
   const below = headings.find(
     it => it.line > heading.line && (isOurs(it) || isAtLeast(it, heading))
   )
-  return below !== undefined && isLevelWith(below, title)
+  const isFollowed = below !== undefined && isLevelWith(below, title)
+  return isFollowed && (heading.kind !== 'equals' || hasTextBetween(lines, heading.end, below.line))
 }
 
 function hasTextBetween(lines: readonly Line[], start: number, end: number): boolean {
@@ -210,7 +226,7 @@ function partsUnder(changelog: Changelog, title: Title): (heading: Heading) => b
   }
 
   return heading => {
-    // `Hotfix 2`, `dark mode - 2024-01-20`, `Initial release`
+    // `Hotfix 2`, `dark mode - 2024-01-20`, `Older versions`
     const { text } = heading
     if (/\p{N}/u.test(text) || isPrerelease(text) || isOtherRelease(text)) return false
 
