@@ -120,6 +120,14 @@ test('how late the lists are is not believed of another machine', async () => {
   expect(await github.readAll(LIST)).toMatchObject({ items: [], lag: undefined })
 })
 
+test('an answer without a body is not quoted', async () => {
+  await using opened = await openBoth()
+  opened.standIn.misbehave({ kind: 'status', status: 502, body: '' })
+
+  const { message } = await errorOf(opened.github.write(CREATE, plain))
+  expect(message).toBe('POST /deployments: GitHub answered 502')
+})
+
 describe('a missing permission', () => {
   test.each([
     ['403', false],
