@@ -108,8 +108,13 @@ function runAlone(
   return promise
 }
 
+type IdleHosts = Map<ChildProcess, NodeJS.Timeout>
+
+/** Node's own modules are all that the test files of a worker share: the hosts are kept at one of them. */
+const shared: typeof Socket & { idleHosts?: IdleHosts } = Socket
+shared.idleHosts ??= new Map()
 /** Processes of `host.js` that nothing runs in, each with the timer that ends it. */
-const idle = new Map<ChildProcess, NodeJS.Timeout>()
+const idle = shared.idleHosts
 
 /** A process that is idle, or a new one. */
 function openHost(): ChildProcess {
