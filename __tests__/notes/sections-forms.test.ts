@@ -40,12 +40,22 @@ test.each<Form>([
     text: 'Albums:\n\n    class A:\n        """\n        Doc.\n        """'
   },
   {
+    name: 'a license in the marks of the file’s own title, after the last section',
+    file: 'Changelog\n=========\n\n## 1.2.3\n- Albums\n\nLicense\n=======\n\nMIT',
+    text: '- Albums'
+  },
+  {
+    name: 'the version of a title further up, in the text',
+    file: '## 1.2.4\n- n\n\n## 1.1.5\n- f\n\n## 1.2.3\n- Albums\n- Includes the fixes of 1.1.5\n\n## 1.1.4\n- m',
+    text: '- Albums\n- Includes the fixes of 1.1.5'
+  },
+  {
     name: 'an unclosed `<pre>` in an item, before a title of another kind',
     file: '## 1.2.3\n\n- Use:\n  <pre>\n  code\n- b\n\n## Unreleased\n- secret\n- write `</pre>`',
     text: '- Use:\n  <pre>\n  code\n- b'
   }
 ])('$name is read', async ({ file, text }) => {
-  const [version = ''] = /\d+(?:\.\d+)+/.exec(file) ?? []
+  const version = file.includes('1.2.3') ? '1.2.3' : '22.5'
   expect(await take(file, version)).toBe(text)
 })
 

@@ -236,6 +236,8 @@ describe('a file that is sent whole', () => {
   test.each([
     '- Faster',
     '# 1.2.3\n\n- Faster',
+    '## Compatible with WordPress 6.5\n- a',
+    '# Gallery\n\n## PHP 8.4 support\n- a\n\n## Fixes\n- b',
     '# Acme 1.2.3\n\n## Needs PHP 8.1\n\n## Upgrading from 1.2.2\n\n```\n## 1.2.2\n```',
     ''
   ])('has no heading of another version: %j', async text => {

@@ -1,4 +1,4 @@
-// What the status of an answer says, in a word (RFC 9110, 15). Pure.
+// The kinds of statuses of an answer, a word for each (RFC 9110, 15). Pure.
 
 /** 100 to 199: another answer follows. */
 export const isInterim = (status: number): boolean => status < 200

@@ -18,7 +18,7 @@ export interface Button {
   readonly isBare: boolean
 }
 
-/** What was chosen, by the step and at the button. All of it may be wrong. */
+/** The choices of the step and of the button. All of them may be wrong. */
 export interface Choice {
   /** The step's own inputs, as they are written. */
   readonly stepMode: string
@@ -28,7 +28,7 @@ export interface Choice {
   readonly baseUrl: string
 }
 
-/** Reads what was chosen. Never throws. */
+/** Reads the choices. Never throws. */
 export function readChoice(
   { context, input }: Pick<Runner, 'context' | 'input'>,
   event: WorkflowEvent

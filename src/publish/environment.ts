@@ -25,7 +25,7 @@ export interface Adapters {
   stopwatch?(): Stopwatch
 }
 
-/** What a step was asked, read once, and the runner that shows what became of it. */
+/** The task of a step, read once, and the runner that shows what became of it. */
 export interface Step {
   readonly runner: Runner
   readonly config: PublishConfig

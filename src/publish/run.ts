@@ -41,7 +41,7 @@ export async function publishRelease(adapters: Adapters): Promise<void> {
   await report(runner, result, facts)
 }
 
-/** What the words about a run depend on. Inputs and event may both be wrong. */
+/** Collects the facts that the words about a run depend on. Inputs and event may both be wrong. */
 function factsOf(context: RunContext, choice: Choice): RunFacts {
   const { stepTag, button, baseUrl } = choice
   const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []

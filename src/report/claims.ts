@@ -156,7 +156,7 @@ export function adviseToLook(
   }
 }
 
-/** What an upload leaves that ended after its `in_progress`. */
+/** Follows the words about an upload that ended after its `in_progress`. */
 const STANDS_IN_PROGRESS =
   ' Its deployment stands in progress for 15 minutes, in which other runs wait for it; after that, the version is in doubt.'
 
