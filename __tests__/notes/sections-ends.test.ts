@@ -1,6 +1,6 @@
 // Tests of src/notes/sections.ts: where a section ends, or that this is not certain; and that no file takes long.
 import { describe, expect, test } from '@jest/globals'
-import { ActionError } from '../../src/runner/action-error.ts'
+import { answerTask } from '../../src/notes/text-reader.ts'
 import { pick } from '../support/deep.ts'
 import { refusal, take } from './taking.ts'
 
@@ -101,7 +101,10 @@ test.each([
   const text = `## 1.2.3\n\na\n\n${piece.repeat(pick(50_000, 1_000_000) / piece.length)}`
   const started = performance.now()
 
-  await take(text).catch((error: unknown) => expect(error).toBeInstanceOf(ActionError))
+  // In this thread: a reader would end a slow one, and all of them together share its time.
+  const file = { text, path: 'CHANGELOG.md', version: '1.2.3', tag: 'v1.2.3' }
+  const answer = await answerTask({ kind: 'section', ...file })
+  expect(['text', 'refusal'].filter(key => key in answer)).toHaveLength(1)
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
