@@ -31,7 +31,7 @@ export async function* startup(options: Options): AsyncGenerator<Figure> {
     file: FILE
   }
 
-  for (const it of shortRuns({ ...inputs, record: 'false' })) {
+  for (const it of shortRuns(inputs)) {
     yield* timeShortRun(options, it)
   }
   for (const lower of [0, 90]) {

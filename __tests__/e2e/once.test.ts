@@ -229,13 +229,3 @@ test('without the permission, nothing is sent, and the missing lines are shown',
   expect(run.annotations[0]?.message).toMatch(/\n {4}permissions:\n {6}deployments: write$/m)
   expect(shop.service.versions).toEqual([])
 })
-
-test('a server without deployments says to set `record: false`, and then publishes', async () => {
-  await using shop = await openShop({ github: { hasDeployments: false } })
-  const run = await shop.publish()
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-deployments' })
-  expect(run.annotations[0]?.message).toContain('`record: false`')
-
-  const off = await shop.publish({ inputs: { record: 'false' } })
-  expect(off.outputs.outcome).toBe('published')
-})

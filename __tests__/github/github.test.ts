@@ -72,17 +72,6 @@ describe('a call', () => {
     expect(pages).toEqual([undefined, '1', '2', '2', '3'])
   })
 
-  test.each([
-    ['https://api.github.com', true],
-    ['https://api.octocorp.ghe.com', true],
-    ['https://github.example.com/api/v3', true],
-    ['https://git.example.com/api/v1', false],
-    ['https://api-github.com', false]
-  ])('knows by the address %s whether it is GitHub’s own: %s', async (apiUrl, expected) => {
-    await using opened = await openBoth()
-    expect(opened.open({ apiUrl }).isGitHub).toBe(expected)
-  })
-
   test('ends when the run is canceled, and is not tried again', async () => {
     await using opened = await openBoth()
     opened.standIn.misbehave({ kind: 'silence' })

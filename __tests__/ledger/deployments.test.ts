@@ -22,15 +22,9 @@ const failing = (status: number) => async () => {
 }
 
 /** An API's answers: to lists, to other reads, to writes. */
-function open(
-  items: unknown[] | (() => Promise<never>),
-  write = async () => reply({ id: 7 }),
-  isGitHub = false
-) {
+function open(items: unknown[] | (() => Promise<never>), write = async () => reply({ id: 7 })) {
   const api = {
-    isGitHub,
     readAll: typeof items === 'function' ? items : async () => ({ items, now: START }),
-    read: async () => reply({}),
     write
   }
   return openDeployments(api, api, PRODUCT)
@@ -44,18 +38,14 @@ describe('lists', () => {
 
   test('have a date, GitHub’s own', async () => {
     const undated = {
-      isGitHub: true,
       readAll: async () => ({ items: [], now: Number.NaN }),
-      read: async () => reply({}),
       write: async () => reply({})
     }
     await expect(openDeployments(undated, undated, PRODUCT).list()).rejects.toThrow('no date')
   })
 
-  test('a 404 means a server without deployments, but not of GitHub itself', async () => {
-    await expect(open(failing(404)).list()).rejects.toMatchObject({ reason: 'no-deployments' })
-    await expect(open(failing(404), undefined, true).list()).rejects.toThrow(GitHubError)
-    await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
+  test.each([403, 404])('a %i is GitHub’s failure', async status => {
+    await expect(open(failing(status)).list()).rejects.toThrow(GitHubError)
   })
 })
 

@@ -268,8 +268,7 @@ describe('the payload and the statuses of a deployment', () => {
     ...RUN,
     commit: 'c0ffee',
     filePath: 'dist/gallery.zip',
-    sha256: 'other',
-    isAct: false
+    sha256: 'other'
   }
   const later = { runAttempt: 2 }
   const elsewhere = { runId: '7' }
@@ -284,11 +283,7 @@ describe('the payload and the statuses of a deployment', () => {
     ['another path in another run', { ...elsewhere, filePath: 'pro/gallery.zip' }, 'different'],
     ['another commit in a later attempt', { ...later, commit: 'beef' }, 'different'],
     ['no commit in a later attempt', { ...later, commit: '' }, 'different'],
-    ['another commit in another run', { ...elsewhere, commit: 'beef' }, 'different'],
-    ['the same attempt, which act repeats', { isAct: true }, 'rebuilt'],
-    ['another commit under act', { isAct: true, commit: 'beef' }, 'different'],
-    ['another path under act', { isAct: true, filePath: 'pro/gallery.zip' }, 'different'],
-    ['another job under act', { isAct: true, job: 'pro' }, 'different']
+    ['another commit in another run', { ...elsewhere, commit: 'beef' }, 'different']
   ])('the content of a published version, compared with %s', (_, given, expected) => {
     const claim = claimOf('', { statuses: published })
     expect(compareContent(claim, { ...present, ...given })).toBe(expected)

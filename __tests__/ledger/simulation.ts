@@ -178,7 +178,6 @@ function presentRunOf({ kind, runs }: World, number: number, versionName: string
   const hasOwnJob = kind === 'jobs' && !isRerun
   const hasOwnRun = kind === 'runs' && !isRerun
   return {
-    isAct: false,
     job: hasOwnJob ? `job ${number}` : 'publish',
     runId: hasOwnRun ? String(number) : versionName,
     runAttempt: isLaterAttempt ? 2 + number : 1,

@@ -14,7 +14,7 @@ const REMEDIES: readonly (Remedy | undefined)[] = [
   'correct workflow',
   'new version'
 ]
-const EVENTS = ['release', 'push', 'workflow_dispatch', 'schedule', 'pull_request', 'merge_group']
+const EVENTS = ['release', 'push', 'workflow_dispatch', 'schedule']
 const NEVER = new AbortController().signal
 
 function factsOf(mode: Mode | undefined, eventName: string, hasModeField: boolean): RunFacts {
@@ -61,14 +61,6 @@ test.each([...MODE_NAMES, undefined])(
     expect([...pressed].toSorted()).toEqual(expected)
   }
 )
-
-test('on a pull request and in a merge queue, the correction is pushed, and nothing is pressed', () => {
-  for (const eventName of ['pull_request', 'merge_group']) {
-    const advice = adviceFor(factsOf('plan', eventName, false)).join('\n')
-    expect(advice).toMatch(/Push the correction to th/)
-    expect(modesIn(advice)).toEqual([])
-  }
-})
 
 test('where the button may have no field `mode`, the advice says where its lines are', () => {
   const error = new ActionError('bad-input', 'Wrong.')

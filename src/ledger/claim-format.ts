@@ -60,7 +60,7 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
   }
 }
 
-/** A run's id goes into links. Runners other than GitHub's may give none. */
+/** A run's id goes into links. */
 const RUN_ID = /^\d{0,20}$/
 
 const DIGEST = /^[\da-f]{64}$/
@@ -229,8 +229,6 @@ export interface PresentRun extends JobRun {
   readonly commit: string
   readonly filePath: string
   readonly sha256: string
-  /** Under nektos/act, every run has the same id and attempt. */
-  readonly isAct: boolean
 }
 
 /** The text in place of a path for a file that is attached to a release. */
@@ -269,7 +267,6 @@ function isRebuilt({ claimant, tag }: Claim, present: PresentRun): boolean {
   const isSameCommit = present.commit !== '' && present.commit === claimant.commit
   if (!isSamePath || !isSameCommit) return false
 
-  if (present.isAct) return present.job === claimant.job
   // Two jobs of one attempt, or two legs of a matrix, publish two files as one version by mistake.
   return present.runId !== claimant.runId || isEarlierAttempt(claimant, present)
 }

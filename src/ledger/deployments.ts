@@ -2,7 +2,6 @@
 import { parseDeployment, parseDeploymentStatus } from '../github/deployment-answers.ts'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
-import { ActionError } from '../runner/action-error.ts'
 import {
   environmentOf,
   parseClaim,
@@ -43,7 +42,7 @@ export interface Deployments {
   record(id: number, state: RecordedState, description: string): Promise<void>
 }
 
-type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
+type Api = Pick<GitHub, 'write' | 'readAll'>
 
 const TASK = 'publish-version'
 
@@ -94,10 +93,10 @@ export function openDeployments(
   }
 }
 
-/** Lists the claims on every version of a product. Throws an `ActionError` where the server has none. */
+/** Lists the claims on every version of a product. */
 async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentList> {
   const environment = environmentOf(product)
-  const { items, now, lag } = await readList(api, environment)
+  const { items, now, lag } = await api.readAll(LIST, { environment, task: TASK })
 
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map<number, ListedClaim>()
@@ -107,24 +106,6 @@ async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentLis
   }
   const claims = [...single.values()].toSorted((a, b) => a.id - b.id)
   return { claims, now: dated(now), lag }
-}
-
-/** Lists the deployments of an environment. */
-async function readList(api: Api, environment: string) {
-  return api.readAll(LIST, { environment, task: TASK }).catch(async (cause: unknown) => {
-    if (!isMissing(cause) || api.isGitHub) throw cause
-    // If the repository cannot be read either, the token may not see it.
-    await api.read('GET /repos/{owner}/{repo}')
-    throw noDeployments(cause)
-  })
-}
-
-/** The error of a server, such as Gitea or Forgejo, that has repositories but no deployments. */
-function noDeployments(cause: unknown): ActionError {
-  const message = 'This server has no deployments, which record what is published.'
-  const advice =
-    'To publish without the record, set `record: false`: nothing then keeps a re-run from publishing again.'
-  return new ActionError('no-deployments', message, { advice, cause })
 }
 
 async function readHistory(api: Api, id: number): Promise<ClaimHistory | undefined> {

@@ -41,8 +41,7 @@ export type PublishOnceEnd = Stop | Readonly<{ kind: 'withheld'; why: string }> 
 export interface PublishAttempt {
   readonly kind: 'tried'
   readonly result: PublishResult
-  /** Undefined without the record. */
-  readonly claim: EndedClaim | undefined
+  readonly claim: EndedClaim
 }
 
 /** A claim whose upload has ended. */
@@ -93,7 +92,6 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
 
 /** An upload under a claim, once its last try has ended. */
 interface ClaimedUpload extends PublishAttempt {
-  readonly claim: EndedClaim
   /** The commit point's; undefined if the upload ended before that. */
   readonly decision: CommitDecision | undefined
 }
@@ -241,16 +239,4 @@ async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
   const claim = { ...other, statuses: history.statuses }
   const state = stateOf(claim, history.now, ledger.claimant)
   return (state !== 'idle' && state !== 'in progress') || history.now >= end
-}
-
-/** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
-export async function publishUnrecorded(sender: Sender): Promise<PublishAttempt> {
-  await sender.preflight()
-  for (;;) {
-    const upload = await startUntilHeld(sender)
-    const result = upload.kind === 'held' ? await upload.finish() : upload
-    if (upload.kind === 'held' && (await sender.waitToRetry(result))) continue
-
-    return { kind: 'tried', result, claim: undefined }
-  }
 }

@@ -4,7 +4,7 @@ import { GitHubError } from '../github/github-error.ts'
 import { type Mark, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
-import type { TaggedRelease } from '../release/tagged.ts'
+import type { TaggedRelease } from '../release/find-release.ts'
 import { describeRun } from '../report/claims.ts'
 import {
   adviseGoingOn,
@@ -34,10 +34,6 @@ export async function mark(env: Environment, tagged: TaggedRelease, found: Mark)
   }
 
   const identity = await identify(env, tagged)
-  if (tagged.release === undefined && config.versionName.includes('{name}')) {
-    throw explainNoName(tagged.tag)
-  }
-
   const file = await findMarkedFile(env, identity)
   const digest = await file?.digest()
 
@@ -61,13 +57,6 @@ function explainNoTag(): ActionError {
       advice
     }
   )
-}
-
-/** The release may be gone, and so its name, which may be the version's. */
-function explainNoName(tag: string): ActionError {
-  const message = `version-name: {name} is the name of a release, and the tag ${tag} has none.`
-  const advice = 'Set `version-name` to the version’s name as it is in the shop.'
-  return new ActionError('bad-input', message, { advice })
 }
 
 /**

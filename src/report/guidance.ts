@@ -1,8 +1,7 @@
 // How to go on: where to click and what to paste, with what is known of this run filled in. Pure.
 
-import type { TaggedRelease } from '../release/tagged.ts'
 import type { Reason, Remedy } from '../runner/action-error.ts'
-import { isMergeQueue, isPullRequest, type RunContext } from '../runner/runner.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 import { type Mode, rulesOf } from './modes.ts'
@@ -32,13 +31,6 @@ export function nameField(field: string): string {
 /** A product as users read it, such as `product 12` or `product 12, benefit 34`. */
 export function describeRoute({ product, benefit }: Route): string {
   return benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
-}
-
-/** A sentence about a release that stands in for the next one; empty where none does. */
-export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
-  return standsIn
-    ? `The next release has no tag yet, so the tag and the notes of the newest one, ${tag}, are used.`
-    : ''
 }
 
 const MINUTE_MS = 60_000
@@ -72,8 +64,10 @@ function describeField({ context, hasModeField }: RunFacts): string {
   if (hasModeField) return ''
   const place = folderOfAction(context)
   const file = 'examples/attached-file.yml'
-  const isKnown = context.actionRepository !== '' && place !== ''
-  const page = isKnown ? `${context.serverUrl}/${context.actionRepository}/${place}/${file}` : file
+  const page =
+    context.actionRepository !== ''
+      ? `${context.serverUrl}/${context.actionRepository}/${place}/${file}`
+      : file
   return ` (if there is no field \`mode\`, its lines are in ${page})`
 }
 
@@ -106,13 +100,7 @@ const GOING_ON: Readonly<Record<Remedy, RemedyWords>> = {
 
 /** How to go on, as one sentence. */
 export function adviseGoingOn(remedy: Remedy, facts: RunFacts): string {
-  const { context, mode } = facts
-  if (remedy === 'correct workflow' && isPullRequest(context)) {
-    return isMergeQueue(context)
-      ? 'Push the correction to the pull request, and queue it again.'
-      : 'Push the correction to this pull request.'
-  }
-
+  const { mode } = facts
   const { toPublish, otherwise } = GOING_ON[remedy]
   return (mode === 'publish' ? toPublish : otherwise)
     .replace('{check}', () => nameButton(facts, ['check']))
@@ -124,7 +112,6 @@ export function adviseGoingOn(remedy: Remedy, facts: RunFacts): string {
 /** Advice about an empty secret: a re-run reads secrets again, but not the workflow. */
 export function adviseSecret(facts: RunFacts): string {
   const save = 'Save the secret, and run this job again.'
-  if (isPullRequest(facts.context)) return save
   return `${save} If the workflow is wrong: ${adviseGoingOn('correct workflow', facts)}`
 }
 
@@ -142,19 +129,12 @@ const READ = 'contents: read'
 export function reasonPage(context: RunContext, reason: Reason | ''): string {
   const { serverUrl, actionRepository } = context
   if (reason === '' || actionRepository === '') return ''
-
-  const place = folderOfAction(context)
-  if (place === '') return ''
-  return `${serverUrl}/${actionRepository}/${place}/docs/troubleshooting.md#${reason}`
+  return `${serverUrl}/${actionRepository}/${folderOfAction(context)}/docs/troubleshooting.md#${reason}`
 }
 
-/** The beginning of the path to a file of this action at its ref; empty where that is not known. */
-function folderOfAction({ forge, actionRef }: RunContext): string {
-  if (forge === 'GitHub') return `blob/${actionRef || 'HEAD'}`
-
-  // The addresses of Gitea and Forgejo say what a ref is. A branch may be called anything.
-  if (/^[\da-f]{40}$/.test(actionRef)) return `src/commit/${actionRef}`
-  return /^v?\d/.test(actionRef) ? `src/tag/${actionRef}` : ''
+/** The beginning of the path to a file of this action at its ref. */
+function folderOfAction({ actionRef }: RunContext): string {
+  return `blob/${actionRef || 'HEAD'}`
 }
 
 /**
