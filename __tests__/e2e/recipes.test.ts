@@ -258,23 +258,31 @@ describe('the provenance is checked first', () => {
   })
 })
 
-onPosix('a mark is taken back, and nothing else (POSIX shell)', async () => {
-  const environment = 'shop.example.com/products/12'
-  const marked = 'publish-version: marked published by run 7'
-  stage.showDeployments([
-    { id: 1, environment: `${environment}/benefits/34`, status: marked },
-    { id: 2, environment, status: 'publish-version: published as 5 sha256:0' },
-    { id: 3, environment: 'shop.example.com/products/112', status: marked },
-    { id: 4, environment, status: marked }
-  ])
+onPosix(
+  'a mark is taken back, and nothing else; without one, it is red (POSIX shell)',
+  async () => {
+    const environment = 'shop.example.com/products/12'
+    const marked = 'publish-version: marked published by run 7'
+    stage.showDeployments([
+      { id: 1, tag: 'v1.4.1', status: marked },
+      { id: 2, tag: 'v1.4.2', status: 'publish-version: published as 5 sha256:0' },
+      { id: 3, tag: 'v1.4.2', status: marked }
+    ])
 
-  const inputs = { tag: 'v1.4.2', product: '12' }
-  const played = await stage.play('take-back-a-mark', { event: 'hand', inputs })
-  expect(played.get('take-back')?.result).toBe('success')
+    const inputs = { tag: 'v1.4.2', environment }
+    const played = await stage.play('take-back-a-mark', { event: 'hand', inputs })
+    expect(played.get('take-back')?.result).toBe('success')
+    const [listed] = stage.listCalls().filter(call => call.includes('--paginate'))
+    expect(listed).toEqual(expect.arrayContaining([`environment=${environment}`]))
 
-  const deleted = stage.listCalls().filter(call => call.includes('DELETE'))
-  expect(deleted.map(call => call.at(-1))).toEqual(['repos/acme/gallery/deployments/4'])
-})
+    const deleted = stage.listCalls().filter(call => call.includes('DELETE'))
+    expect(deleted.map(call => call.at(-1))).toEqual(['repos/acme/gallery/deployments/3'])
+
+    const other = { ...inputs, tag: 'v9' }
+    const none = await stage.play('take-back-a-mark', { event: 'hand', inputs: other })
+    expect(none.get('take-back')?.result).toBe('failure')
+  }
+)
 
 onPosix('licenses: listed, and kept for a week (POSIX shell)', async () => {
   const list = await stage.play('list-the-licenses-of-your-shop', { event: 'hand' })

@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
     name: 'a publication of a lower version',
     isLower: true,
     outcomes: ['published', 'failed', 'failed'],
-    requests: [10, 4, 6]
+    requests: [10, 7, 9]
   }
 ]
 

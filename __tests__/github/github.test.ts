@@ -146,7 +146,7 @@ describe('a missing permission', () => {
     ['a wrong token', answer(401, {}, 'Bad credentials'), true],
     ['a rate limit', { kind: 'secondary-limit', retryAfter: 600 }, false],
     ['the end of this hour’s requests', hourly({ 'x-ratelimit-reset': '4102444800' }), false],
-    ['abuse detection', answer(403, {}, 'You have triggered an abuse detection mechanism.'), true],
+    ['abuse detection', answer(403, {}, 'You have triggered an abuse detection mechanism.'), false],
     ['a passing 404', answer(404, {}, 'Not Found'), true]
   ])('is not what %s means', async (_, fault, denied) => {
     await using opened = await openBoth()

@@ -2,17 +2,23 @@
 import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github-error.ts'
 import { describePublished, payloadOf } from '../../src/ledger/claim-format.ts'
-import { openDeployments } from '../../src/ledger/deployments.ts'
+import { type NewClaim, openDeployments } from '../../src/ledger/deployments.ts'
 import { CLAIMANT, DIGEST } from './calm-record.ts'
 import { START } from './world.ts'
 
+const CLAIM: NewClaim = {
+  versionName: '1.0',
+  tag: 'v1.0',
+  ref: 'v1.0',
+  claimant: CLAIMANT
+}
 const PRODUCT = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
 const DATE = { created_at: new Date(START).toISOString() }
 const deployment = (id: number) => {
   return {
     id,
     ref: 'v1.0',
-    payload: payloadOf(PRODUCT, '1.0', CLAIMANT),
+    payload: payloadOf(PRODUCT, CLAIM),
     ...DATE
   }
 }
@@ -22,7 +28,10 @@ const failing = (status: number) => async () => {
 }
 
 /** An API's answers: to lists, to other reads, to writes. */
-function open(items: unknown[] | (() => Promise<never>), write = async () => reply({ id: 7 })) {
+function open(
+  items: unknown[] | (() => Promise<never>),
+  write = async () => reply({ id: 7, ...DATE })
+) {
   const api = {
     readAll: typeof items === 'function' ? items : async () => ({ items, now: START }),
     write
@@ -72,7 +81,7 @@ describe('histories', () => {
 })
 
 test('a write that is answered by 5xx, or without an id, may have taken effect; a refused one has not', async () => {
-  expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toEqual({ id: 7, answeredAt: START })
+  expect(await open([]).create(CLAIM)).toEqual({ id: 7, createdAt: START })
 
   const writes = [
     [failing(500), true],
@@ -81,7 +90,7 @@ test('a write that is answered by 5xx, or without an id, may have taken effect; 
   ] as const
   for (const [write, isAnswerLost] of writes) {
     const { create, record } = open([], write)
-    await expect(create('1.0', 'v1.0', CLAIMANT)).rejects.toMatchObject({ isAnswerLost })
+    await expect(create(CLAIM)).rejects.toMatchObject({ isAnswerLost })
     await expect(record(7, 'in_progress', 'x')).rejects.toMatchObject({ isAnswerLost })
   }
 })

@@ -121,5 +121,5 @@ function limitOf(headers: unknown, message: string): number | undefined {
   }
 
   // A secondary rate limit without headers: GitHub's documentation asks for at least a minute.
-  return /\brate limit\b/i.test(message) ? LONGEST_PAUSE_MS : undefined
+  return /\brate limit\b|\babuse detection\b/i.test(message) ? LONGEST_PAUSE_MS : undefined
 }

@@ -1,9 +1,10 @@
 // `mode: plan`: everything that would be sent, and what the record says. Writes nothing, and asks no shop.
 import { GitHubError } from '../github/github-error.ts'
-import { type ContentMatch, comparableName, compareContent } from '../ledger/claim-format.ts'
+import { comparableName } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
 import { openLook } from '../ledger/ledger.ts'
 import { judge, type Verdict } from '../ledger/rules.ts'
+import { type ContentMatch, compareContent } from '../ledger/same-content.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
 import { pressButton, type RunFacts } from '../report/guidance.ts'
@@ -36,12 +37,12 @@ interface RecordAnswer {
 /** Asks the record about the version. A record that cannot be read is no error here. */
 async function askRecord(env: Environment, publication: Publication): Promise<RecordAnswer> {
   const { deployments, config } = env
-  const { context, cancelled } = env.runner
+  const { cancelled } = env.runner
   const versionName = comparableName(publication.versionName)
   try {
     const rankOf = config.allowLower ? undefined : await openRanking(versionName)
     const look = openLook({ deployments, versionName, rankOf })
-    const verdict = judge(await look(), context)
+    const verdict = judge(await look())
 
     // Only of a version that would go out does it matter what it was not compared with.
     const isUnranked = verdict.kind === 'clear' && rankOf && !(await isRanked(versionName))

@@ -7,7 +7,8 @@ import { fillGlob } from '../files/patterns.ts'
 import { inspectArchive } from '../files/wrong-archive.ts'
 import { faultInNameVersion } from '../files/wrong-file.ts'
 import { readRelease } from '../github/releases.ts'
-import { attachedPath, comparableName } from '../ledger/claim-format.ts'
+import { comparableName } from '../ledger/claim-format.ts'
+import type { FileSource } from '../ledger/rules.ts'
 import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
@@ -117,6 +118,7 @@ function wrong(message: string, advice = ''): ActionError {
 /** A file that was found, opened and inspected. */
 export interface ChosenFile {
   readonly file: Artifact
+  readonly fileSource: FileSource
   /** Its contents, in a line; empty unless it is an archive. */
   readonly contents: string
 }
@@ -142,7 +144,7 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const lines = config.contents.map(fillOne)
   const { contents, warnings } = await inspectArchive(file, { lines, versions, isAttached })
   for (const warning of warnings) env.runner.warning(warning)
-  return { file, contents }
+  return { file, fileSource: isAttached ? 'release' : 'workspace', contents }
 }
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
@@ -199,7 +201,7 @@ async function openAttached(
   const { path, remove } = await downloadAsset(asset, temp, env.github)
   env.atEnd(remove)
   const file = await openArtifact(path, workspace, [temp])
-  return { ...file, path: attachedPath(asset.name, tagged.tag) }
+  return { ...file, path: asset.name }
 }
 
 /** The release as it is now: an event has only the files that were attached when it happened. */

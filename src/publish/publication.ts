@@ -1,6 +1,7 @@
 // One publication: everything that would be sent, once it is found, inspected and written. Frozen when it is made.
 import type { Artifact } from '../files/artifact.ts'
-import type { PresentRun } from '../ledger/claim-format.ts'
+import type { FileSource } from '../ledger/rules.ts'
+import type { PresentRun } from '../ledger/same-content.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import type { Names } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'
@@ -25,6 +26,7 @@ export interface Publication extends VersionIdentity, VersionFields {
   /** The pieces that were taken out of the changelog, as they were written. */
   readonly removed: readonly string[]
   readonly file: Artifact
+  readonly fileSource: FileSource
   /** The file's, in hexadecimal digits. */
   readonly sha256: string
   /** The contents of an archive, in a line; empty for other files. */
@@ -34,7 +36,24 @@ export interface Publication extends VersionIdentity, VersionFields {
 /** A run with the file that it would send, to be compared with what is recorded. */
 export function presentRunOf(
   { runId, runAttempt, job }: RunContext,
-  { commit, sha256, file }: Publication
+  { commit, sha256, file, fileSource }: Publication
 ): PresentRun {
-  return { runId, runAttempt, job, commit, sha256, filePath: file.path }
+  return {
+    runId,
+    runAttempt,
+    job,
+    commit,
+    sha256,
+    fileSource,
+    filePath: file.path
+  }
+}
+
+/** A file as people read it: its path, or the name of an attached one and the tag. */
+export function describeFile({
+  file,
+  fileSource,
+  tagged
+}: Pick<Publication, 'file' | 'fileSource' | 'tagged'>): string {
+  return fileSource === 'release' ? `${file.name}, attached to ${tagged.tag}` : file.path
 }

@@ -19,7 +19,7 @@ import { type Adapters, type Environment, openEnvironment, type Step } from './e
 import { mark } from './mark.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
-import type { Publication } from './publication.ts'
+import { describeFile, type Publication } from './publication.ts'
 import { send } from './send.ts'
 
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
@@ -46,7 +46,6 @@ function factsOf(context: RunContext, choice: Choice): RunFacts {
     context,
     // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
     mode: findUndeclared(context, INPUT_NAMES).length > 0 ? undefined : askedMode(choice),
-    hasModeField: button.given !== undefined,
     tag: parseTag(stepTag) || button.tag || ref,
     baseUrl
   }
@@ -112,13 +111,11 @@ async function prepareAndPrint(env: Environment): Promise<Publication> {
 }
 
 /** Logs what is to be published. */
-async function printPublication(
-  { runner, config }: Step,
-  { route, versionName, title, file, contents, changelog, changelogFormat }: Publication
-): Promise<void> {
+async function printPublication({ runner, config }: Step, publication: Publication): Promise<void> {
+  const { route, versionName, title, file, contents, changelog, changelogFormat } = publication
   runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)
   runner.info(`  title      ${oneLine(title)}`)
-  runner.info(`  file       ${oneLine(file.path)} (${sizeText(file.size)})`)
+  runner.info(`  file       ${oneLine(describeFile(publication))} (${sizeText(file.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
 
   const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`

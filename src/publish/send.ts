@@ -1,6 +1,6 @@
 // `mode: publish`: publishes with the record, and says how that ended.
-import { compareContent } from '../ledger/claim-format.ts'
 import { type PublishAttempt, type PublishOnceEnd, publishOnce } from '../ledger/publish-once.ts'
+import { compareContent } from '../ledger/same-content.ts'
 import { notSent, publishedVersion, unknownOutcome, uploadRejected } from '../report/answers.ts'
 import {
   adviseToLook,
@@ -29,8 +29,7 @@ export async function send(env: Environment, publication: Publication): Promise<
   const subject = subjectOf(publication)
   const sender = new ShopSender(env, publication)
   try {
-    const { file, sha256 } = publication
-    const end = await publishOnce(await openLedger(env, publication, file, sha256), sender)
+    const end = await publishOnce(await openLedger(env, publication, publication), sender)
     return resultOfEnd(end, env, publication)
   } catch (error) {
     if (sender.published) {

@@ -11,8 +11,6 @@ export interface RunFacts {
   readonly context: RunContext
   /** Undefined if it is not clear: a word that names none was given. */
   readonly mode: Mode | undefined
-  /** Whether the workflow's button is known to have a field `mode`. */
-  readonly hasModeField: boolean
   /** The tag that the run is for, as far as its inputs and its event say. */
   readonly tag: string
   readonly baseUrl: string
@@ -33,21 +31,8 @@ export function describeRoute({ product, benefit }: Route): string {
   return benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
 }
 
-const MINUTE_MS = 60_000
-
-/** Such as `2026-01-31 14:05 UTC`, a whole minute: never too early, or with `down` never too late. `ms`: since 1970. */
-export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {
-  const minutes = ms / MINUTE_MS
-  const whole = rounded === 'up' ? Math.ceil(minutes) : Math.floor(minutes)
-  return `${new Date(whole * MINUTE_MS).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
 /** Where to click to start the workflow by hand, as the beginning or the end of a sentence. */
 export function pressButton(facts: RunFacts, ...modes: readonly Mode[]): string {
-  return `${nameButton(facts, modes)}${describeField(facts)}`
-}
-
-function nameButton(facts: RunFacts, modes: readonly Mode[]): string {
   const names = modes.map(mode => `\`${mode}\``).join(' or ')
   const button = `Actions → ${facts.context.workflow || 'this workflow'} → Run workflow`
   return `${button} with mode ${names}${tagFor(facts, modes)}`
@@ -57,18 +42,6 @@ function nameButton(facts: RunFacts, modes: readonly Mode[]): string {
 function tagFor({ tag }: RunFacts, modes: readonly Mode[]): string {
   const isNeeded = tag !== '' && modes.some(mode => rulesOf(mode).isOfRelease)
   return isNeeded ? ` and tag \`${tag}\`` : ''
-}
-
-/** A clause for a workflow whose button may have no field `mode`; empty where it is known to have one. */
-function describeField({ context, hasModeField }: RunFacts): string {
-  if (hasModeField) return ''
-  const place = folderOfAction(context)
-  const file = 'examples/attached-file.yml'
-  const page =
-    context.actionRepository !== ''
-      ? `${context.serverUrl}/${context.actionRepository}/${place}/${file}`
-      : file
-  return ` (if there is no field \`mode\`, its lines are in ${page})`
 }
 
 /** How to go on, by whether the run was to publish; words in braces are filled in. */
@@ -89,8 +62,8 @@ const GOING_ON: Readonly<Record<Remedy, RemedyWords>> = {
   'run again': { toPublish: AGAIN, otherwise: AGAIN },
   'edit release': { toPublish: EDIT, otherwise: EDIT },
   'correct workflow': {
-    toPublish: `${CORRECT}: {check}, and once that is green, with mode \`publish\`{tag}{field}.`,
-    otherwise: `${CORRECT}: {asked}{field}.`
+    toPublish: `${CORRECT}: {check}, and once that is green, with mode \`publish\`{tag}.`,
+    otherwise: `${CORRECT}: {asked}.`
   },
   'new version': {
     toPublish: 'Release it as a new version.',
@@ -103,10 +76,9 @@ export function adviseGoingOn(remedy: Remedy, facts: RunFacts): string {
   const { mode } = facts
   const { toPublish, otherwise } = GOING_ON[remedy]
   return (mode === 'publish' ? toPublish : otherwise)
-    .replace('{check}', () => nameButton(facts, ['check']))
+    .replace('{check}', () => pressButton(facts, 'check'))
     .replace('{tag}', () => tagFor(facts, ['publish']))
-    .replace('{asked}', () => nameButton(facts, [mode ?? 'check']))
-    .replace('{field}', () => describeField(facts))
+    .replace('{asked}', () => pressButton(facts, mode ?? 'check'))
 }
 
 /** Advice about an empty secret: a re-run reads secrets again, but not the workflow. */
@@ -127,14 +99,16 @@ const READ = 'contents: read'
 
 /** Where a reason is explained; empty without one, and for an action without a repository of its own. */
 export function reasonPage(context: RunContext, reason: Reason | ''): string {
-  const { serverUrl, actionRepository } = context
-  if (reason === '' || actionRepository === '') return ''
-  return `${serverUrl}/${actionRepository}/${folderOfAction(context)}/docs/troubleshooting.md#${reason}`
+  return reason === '' ? '' : pageOf(context, `troubleshooting.md#${reason}`)
 }
 
-/** The beginning of the path to a file of this action at its ref. */
-function folderOfAction({ actionRef }: RunContext): string {
-  return `blob/${actionRef || 'HEAD'}`
+/** The address of a page of the documentation at the action's ref; empty for an action without a repository of its own. */
+export function pageOf(
+  { serverUrl, actionRepository, actionRef }: RunContext,
+  page: string
+): string {
+  if (actionRepository === '') return ''
+  return `${serverUrl}/${actionRepository}/blob/${actionRef || 'HEAD'}/docs/${page}`
 }
 
 /**

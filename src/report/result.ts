@@ -2,7 +2,7 @@
 // folder puts it into log, outputs and summary.
 import { GitHubError } from '../github/github-error.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
-import type { Publication } from '../publish/publication.ts'
+import { describeFile, type Publication } from '../publish/publication.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
@@ -102,7 +102,6 @@ export function resultOf(
 
 /** A publication as the report shows it. */
 export function subjectOf(publication: Publication): Subject {
-  const { file } = publication
   return {
     tagged: publication.tagged,
     route: publication.route,
@@ -111,8 +110,8 @@ export function subjectOf(publication: Publication): Subject {
     changelog: publication.changelog,
     removed: publication.removed,
     contents: publication.contents,
-    file: file.path,
-    size: file.size,
+    file: describeFile(publication),
+    size: publication.file.size,
     sha256: publication.sha256
   }
 }
