@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { execPath } from 'node:process'
+import { env, execPath } from 'node:process'
 import { text } from 'node:stream/consumers'
 import { ROOT } from './manifest.ts'
 
@@ -22,9 +22,17 @@ interface Ended {
   readonly output: string
 }
 
-/** Runs a file with Node in the repository's folder. */
-export async function runProgram(file: string, args: readonly string[]): Promise<Ended> {
-  const child = spawn(execPath, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs a file with Node in the repository's folder, with these variables besides its own. */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {}
+): Promise<Ended> {
+  const child = spawn(execPath, [file, ...args], {
+    cwd: ROOT,
+    env: { ...env, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
 
   const read = [text(child.stdout), text(child.stderr)]
   const [[exitCode], ...outputs] = await Promise.all([once(child, 'close'), ...read])

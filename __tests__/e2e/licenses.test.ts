@@ -10,6 +10,7 @@ import { ROOT } from '../../scripts/manifest.ts'
 import { NO_RESULTS } from '../licenses/listing.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix, PRIVATE } from '../support/platform.ts'
+import { beginTake, describeShop } from '../support/recording.ts'
 import { type RunOptions, runAction } from '../support/runner.ts'
 
 const API_KEY = 'licenses|key/that+opens=nothing~here'
@@ -32,6 +33,7 @@ async function list({ pageOf = PAGES, prepare, ...options }: Given = {}) {
     licenses: { apiKey: API_KEY, pageOf }
   })
   prepare?.(service)
+  const endTake = beginTake('servers')
 
   const run = await runAction({
     action: join(ROOT, 'licenses', 'action.yml'),
@@ -46,6 +48,7 @@ async function list({ pageOf = PAGES, prepare, ...options }: Given = {}) {
       ...options.inputs
     }
   })
+  endTake({ 'requests to the shop': describeShop(service.requests) })
   await service.close()
 
   expect(`${run.stdout}${run.stderr}${run.raw.summary}${run.raw.output}`).not.toMatch(/lic_|usr_/)

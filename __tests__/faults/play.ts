@@ -1,6 +1,7 @@
 // Plays combinations of faults: some at a time, each run followed by one in which all is well again.
 import { expect, test } from '@jest/globals'
 import { DEEP } from '../support/deep.ts'
+import { playScene } from '../support/recording.ts'
 
 /** One combination, by the words that name it. */
 export interface Combination {
@@ -32,10 +33,9 @@ export function testAll<T extends Combination>(
   const lane = async () => {
     for (const row of rows) {
       const failed = (error: unknown) => ({ outcomes: 'thrown', breaches: [String(error)] })
-      const played = await play(row).catch(failed)
-      outcomes.set(row, played.outcomes)
-
       const name = [row.fault, row.phase, row.mode].join(', ')
+      const played = await playScene(name, () => play(row)).catch(failed)
+      outcomes.set(row, played.outcomes)
       broken.push(...played.breaches.map(breach => `${name}: ${breach}`))
     }
   }

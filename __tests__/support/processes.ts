@@ -7,6 +7,7 @@ import { execPath, env as own } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from '../../scripts/manifest.ts'
 import { DEEP } from './deep.ts'
+import { IS_PLAY, scriptOf } from './recording.ts'
 
 /** When to interrupt the step, and how; `cancel` does as the runner does when a run is canceled. */
 export interface Interruption {
@@ -33,10 +34,13 @@ export interface ProcessEnd {
 
 // Other runners have a Node of their own.
 const { ACTION_NODE, PATH = '', SystemRoot = '' } = own
-const GUARD = `--import=${pathToFileURL(path.join(import.meta.dirname, 'loopback-only.js'))}`
+/** What every process loads before its script. */
+const LOADED = ['loopback-only.js', ...(IS_PLAY ? ['short-pauses.js'] : [])]
+  .map(name => `--import=${pathToFileURL(path.join(import.meta.dirname, name))}`)
+  .join(' ')
 // Hundreds of processes compile the same bundle.
 const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compile')
-const PACKED = ['publish', 'licenses'].map(name => path.join(ROOT, 'dist', name, 'index.js'))
+const PACKED = ['publish', 'licenses'].map(scriptOf)
 /** How long a script may run, in milliseconds. */
 const LIMIT = 60_000
 /** How long a shared process waits for the next script, in milliseconds. */
@@ -68,7 +72,7 @@ function runAlone(
     env: {
       ...env,
       NODE_COMPILE_CACHE,
-      NODE_OPTIONS: `${GUARD} ${NODE_OPTIONS}`
+      NODE_OPTIONS: `${LOADED} ${NODE_OPTIONS}`
     },
     timeout: LIMIT,
     killSignal: 'SIGKILL' as const,
@@ -129,7 +133,7 @@ function openHost(): ChildProcess {
       PATH,
       SystemRoot,
       NODE_COMPILE_CACHE,
-      NODE_OPTIONS: GUARD
+      NODE_OPTIONS: LOADED
     },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
