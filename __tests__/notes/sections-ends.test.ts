@@ -9,20 +9,12 @@ describe('where a section ends', () => {
     // The next heading of the same or a higher level, or one of a version
     ['# [1.1.0](u) (2026-01-02)\n\na\n\n## [1.0.1](u) (2026-01-01)\n\nc', 'a'],
     ['# 1.1.0\n\na\n\n### v1.0.1 – 2026\n\nb', 'a'],
-    ['## 1.1.0\n## 1.0.0\na', ''],
     // Whatever the number of parts, if it is called the same
     ['## 1.1.0\n\na\n\n### 1.0\n\nb', 'a'],
     // WordPress' headings are deeper than Markdown's
     ['= 1.1.0 =\n* a\n\n### 1.0.0\n* b', '* a'],
     ['### 1.1.0\n* a\n\n= 1.0.0 =\n* b', '* a'],
-    ['= 1.1.0 =\n\n= 1.0.0 =\n\n* a', ''],
-    ['= 1.1.0 =\n* a\n\n== FAQ ==\n\nb', '* a'],
-    // Headings of one level directly under it are its parts
-    [
-      '## 1.1.0\n\n## Added\n\n- a\n\n## Fixed\n\n- b\n\n## 1.0.0\n\nc',
-      '## Added\n\n- a\n\n## Fixed\n\n- b'
-    ],
-    // So are those that stand under three titles, by axios and git-cliff; not what may be a version (pyenv-virtualenv)
+    // Headings as high as it are its parts if they stand under three titles, by axios and git-cliff; not what may be a version (pyenv-virtualenv)
     [
       '## v1.1.0\n\na\n\n## 🚀 Features\n\n- b\n\n## v1.0.0\nc\n## 🚀 Features\n- d\n\n## v0.9.0\ne\n## 🚀 Features\n- f',
       'a\n\n## 🚀 Features\n\n- b'
@@ -33,11 +25,6 @@ describe('where a section ends', () => {
     ['## 1.1.0\n\n- a\n  ## 1.0.0\n  - b', '- a'],
     ['## 1.1.0\n```\na\n\n## 1.0.0\nb', '```\na'],
     ['## v1.1.0\n\na\n\n## v20160716\n\nb\n\n## v1.0.0', 'a'],
-    ['# 1.1.0\n\na\n\n# Change Log\n\n## 1.0.0', 'a'],
-    [
-      '= 1.1.0 =\n= Features =\n* a\n= Fixes =\n* b\n= 1.0.0 =',
-      '= Features =\n* a\n= Fixes =\n* b'
-    ],
     // Neither code nor a version of other parts ends it
     [
       '## 1.1.0\n```yaml\nv: 1.1\n---\n## 1.0.0\n```\n\n## 1.0.0',
