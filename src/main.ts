@@ -38,6 +38,3 @@ export const publish = () =>
 /** Runs the licenses action; `dist/licenses/index.js` calls this. */
 export const licenses = () =>
   startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))
-
-/** Workers of `notes/text-reader.ts` load the bundle, and call this. */
-export { answerTask } from './notes/text-reader.ts'

@@ -1,7 +1,5 @@
 // Tests of src/notes/sections.ts: the section of one version in a changelog file, or none; never a neighbor's text.
 import { describe, expect, test } from '@jest/globals'
-import { takeWhole } from '../../src/notes/notes.ts'
-import { reader } from './notes.ts'
 import { refusal, take } from './taking.ts'
 
 const KEEP = `# Changelog
@@ -222,39 +220,4 @@ test('twenty lines are listed at most, each up to 100 characters', async () => {
   const lines = (await refusal(file)).split('\n').slice(1)
   expect(lines).toHaveLength(20)
   expect(lines[19]).toMatch(/^ {2}line 39: ## News a{92}$/)
-})
-
-describe('a file that is sent whole', () => {
-  const check = (text: string) => {
-    const file = {
-      text,
-      path: '1.2.3.md',
-      version: '1.2.3',
-      tag: 'v1.2.3'
-    }
-    return takeWhole(file, reader)
-  }
-
-  test.each([
-    '- Faster',
-    '# 1.2.3\n\n- Faster',
-    '## Compatible with WordPress 6.5\n- a',
-    '# Gallery\n\n## PHP 8.4 support\n- a\n\n## Fixes\n- b',
-    '# Acme 1.2.3\n\n## Needs PHP 8.1\n\n## Upgrading from 1.2.2\n\n```\n## 1.2.2\n```',
-    ''
-  ])('has no heading of another version: %j', async text => {
-    await expect(check(text)).resolves.toBe(text)
-  })
-
-  test.each([
-    ['# 1.2.2\n\n- Older', 'line 1: # 1.2.2'],
-    ['# 1.2.3\n\n- a\n\n# 1.2.2\n\n- b', 'line 5: # 1.2.2'],
-    ['= 1.2.4 =\n* a', 'line 1: = 1.2.4 ='],
-    ['- a\n\n**1.2.2**\n\n- b', 'line 3: **1.2.2**']
-  ])('or is refused: %j', async (text, line) => {
-    await expect(check(text)).rejects.toMatchObject({
-      reason: 'no-changelog',
-      message: `changelog-file: "1.2.3.md" is for "1.2.3" alone, but has headings of others:\n  ${line}`
-    })
-  })
 })

@@ -9,13 +9,10 @@ import {
 import { claimWords } from '../ledger/claim-words.ts'
 import type { ListedClaim, Verdict } from '../ledger/rules.ts'
 import { surveyVersions } from '../ledger/survey.ts'
-import { renderMarkdown } from '../notes/notes.ts'
-import type { TextReader } from '../notes/text-reader.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
 import { pressButton, type RunFacts } from '../report/guidance.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
-import { ActionError } from '../runner/action-error.ts'
 import { isPullRequest } from '../runner/runner.ts'
 import type { Environment, Step } from './environment.ts'
 import {
@@ -46,7 +43,6 @@ export async function plan(env: Environment, publication: Publication): Promise<
     subject: subjectOf(publication),
     planDigest,
     next: adviseAfterPlan(said.verdict, publication, env.facts),
-    preview: await previewOf(publication, env.texts),
     ...(planDigest && { table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) } })
   })
 }
@@ -161,18 +157,4 @@ function adviseAfterPlan(
         ? `if something is wrong, edit the draft, and ${again} The draft starts the workflow when it becomes public.`
         : `if something is wrong, edit the release, and ${again}`
   }
-}
-
-/** The changelog as buyers see it; empty where that takes too long. */
-async function previewOf(
-  { changelog, changelogFormat }: Publication,
-  texts: TextReader
-): Promise<string> {
-  // Inside an element and without blank lines, Markdown leaves HTML as it is.
-  const html = `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
-  const source = changelogFormat === 'html' ? html : changelog
-  return renderMarkdown(source, texts).catch((error: unknown) => {
-    if (error instanceof ActionError) return ''
-    throw error
-  })
 }

@@ -13,9 +13,7 @@ import { fill, type Names, readTag } from '../release/tag.ts'
 import type { TaggedRelease } from '../release/tagged.ts'
 import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { openSecrets } from '../runner/secrets.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
-import { TEXT_FIELDS, type VersionFields } from '../shop/form.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment, Step } from './environment.ts'
@@ -61,36 +59,9 @@ export async function prepare(env: Environment, tagged: TaggedRelease): Promise<
   const identity = await identify(env, tagged)
 
   const text = await writeChangelog(env, identity)
-  throwIf(faultInTexts(env.config, { ...identity, ...text }))
-
   const chosen = await chooseFile(env, identity)
   const { sha256 } = await chosen.file.digest()
   return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
-}
-
-/** A shorter secret could occur in a text by chance. */
-const CERTAIN_SECRET_CHARACTERS = 12
-
-/** A text that would publish a credential of this step, as a link into `.git` can. */
-function faultInTexts(
-  { token, githubToken, asset }: PublishConfig,
-  texts: VersionFields & Pick<Publication, 'textSource'>
-): ActionError | undefined {
-  const { add, conceal } = openSecrets()
-  for (const credential of [token, githubToken]) {
-    if (credential.length >= CERTAIN_SECRET_CHARACTERS) add(credential)
-  }
-
-  const field = TEXT_FIELDS.find(it => {
-    const text = String(it.value(texts))
-    return conceal(text) !== text
-  })
-  if (!field) return undefined
-
-  const source = field.source({ textSource: texts.textSource, asset })
-  return new ActionError('bad-input', `${source}: the text contains a credential of this step.`, {
-    advice: 'Take it out; if others may have seen it, replace it.'
-  })
 }
 
 const NAME_MAX_CHARACTERS = 255 // characters, by the shop's rules

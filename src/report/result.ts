@@ -75,8 +75,6 @@ export interface Result {
   readonly planDigest: string
   /** In an audit, the tags of the releases that are missing, newest first. */
   readonly missing?: readonly string[]
-  /** The changelog as buyers see it, in HTML that was cleaned; empty where it is not shown. */
-  readonly preview: string
   readonly table?: Table
 }
 
@@ -95,8 +93,7 @@ const NOTHING = {
   versionFields: {},
   warnings: [],
   isSimulated: false,
-  planDigest: '',
-  preview: ''
+  planDigest: ''
 }
 
 /**

@@ -1,6 +1,5 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
 import type { Complaint } from '../runner/action-error.ts'
-import { shownText } from '../runner/printing.ts'
 import type { RunContext } from '../runner/runner.ts'
 import {
   counted,
@@ -107,8 +106,8 @@ function factsOf(result: Result, { context, tag }: RunFacts): string {
   ])
 }
 
-/** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
-function changelogOf({ preview, subject }: Result): string {
+/** The changelog as buyers get it, and what was taken out of it. */
+function changelogOf({ subject }: Result): string {
   const { changelog = '', removed = [] }: Subject = subject
   if (changelog === '') return ''
 
@@ -116,12 +115,7 @@ function changelogOf({ preview, subject }: Result): string {
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, CHANGELOG_MAX_CHARACTERS).toWellFormed()}${more}`)
   const cut = removed.length > 0 ? fold('Removed', fenced(firstOfMany(removed, 50))) : ''
-
-  if (preview === '' || preview.length > CHANGELOG_MAX_CHARACTERS) {
-    return joinBlocks(fold('Changelog', source), cut)
-  }
-  const asText = fold('Changelog, as text', source)
-  return joinBlocks('### What buyers will read', quotedHtml(preview), asText, cut)
+  return joinBlocks(fold('Changelog', source), cut)
 }
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
@@ -173,17 +167,4 @@ function fold(heading: string, content: string): string {
 function htmlLink(address: string, label: string): string {
   if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(address)) return markdown(address)
   return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
-}
-
-/** Cleaned HTML on one line, which Markdown leaves alone. Images become words; GitHub links no names. */
-function quotedHtml(html: string): string {
-  const parts = shownText(html.trim()).split(/(<[^<>]*>)/)
-  const safe = parts.map((part, index) => {
-    if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
-
-    if (!/^<(img|source|picture)\b/i.test(part)) return part
-    const alt = /\balt="([^"]*)"/.exec(part)?.[1] ?? ''
-    return alt === '' ? '[image]' : `[image: ${alt}]`
-  })
-  return `<blockquote>${safe.join('').replaceAll('\n', '&#10;')}</blockquote>`
 }
