@@ -93,7 +93,7 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   const publish = (inputs: Record<string, string>) =>
     shop.publish({ ...TAG, inputs: { file: FILE, ...inputs } })
 
-  const refused = await publish({ 'changelog-fallback': 'Fixes.' })
+  const refused = await publish({})
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
   const said = /^No published release has the tag "v2\.0\.0"\.\n.*`changelog`/
   expect(refused.annotations[0]?.message).toMatch(said)

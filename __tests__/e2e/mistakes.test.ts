@@ -77,8 +77,11 @@ test.each<[string, Record<string, string>, RegExp]>([
     new RegExp(`^base-url: .*includes a path of the API.*: give "${meant}"\\.\n`)
   ]),
   ['two texts', { changelog: 'A', 'changelog-file': 'B.md' }, /^changelog: contradicts/],
-  ['a path as text', { changelog: 'CHANGELOG.md' }, /^changelog: .*use `changelog-file`/],
-  ['a path of Windows as text', { changelog: 'docs\\CHANGES.md' }, /use `changelog-file`/],
+  [
+    'HTML for notes',
+    { 'changelog-format': 'html' },
+    /^changelog-format: "html" is for a text of your/
+  ],
   ['base64 with a benefit', { upload: 'base64', benefit: '34' }, /^upload: "base64" cannot/],
   ['a mark without the record', { mode: 'mark-published', record: 'false' }, /^record: "false" con/]
 ])('it stops at %s', async (_, inputs, message) => {

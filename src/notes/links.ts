@@ -48,6 +48,8 @@ class Unlinker {
   readonly comparisons = new Set<string>()
   readonly pictures: string[] = []
   readonly #source: string
+  /** The source with spaces in place of tags that go. */
+  readonly #shown: string
   readonly #addresses: Addresses
   readonly #urls: ReadonlyMap<string, string>
 
@@ -66,6 +68,10 @@ class Unlinker {
     )
     this.edits.push(...tags.edits)
     this.pictures.push(...tags.pictures)
+    const blanks = tags.edits.map(({ start, end }) => {
+      return { start, end, text: ' '.repeat(end - start) }
+    })
+    this.#shown = applyEdits(source, blanks)
     for (const node of nodes) this.#visit(node)
   }
 
@@ -103,7 +109,7 @@ class Unlinker {
 
   /** Shortens the bare addresses in a range. */
   #shorten(from: number, to: number): void {
-    const text = this.#source.slice(from, to)
+    const text = this.#shown.slice(from, to)
     for (const { start, end, page } of this.#addresses.find(text)) {
       this.#know(page, page.short)
       if (page.kind === 'picture') this.#dropPicture(from + start, from + end, '')
