@@ -110,17 +110,6 @@ test('a file that is not attached to an immutable release takes a new release', 
   expect(readBy(sealed)).toContain('make a new release from a draft that has it')
 })
 
-test('`file` for a file that the release has: `asset` was meant', async () => {
-  await using shop = await openShop({ inputs: { file: 'build/*.zip' } })
-  attach(shop, packed('The plugin.'))
-  const missing = await shop.publish()
-  expect(readBy(missing)).toContain(`The release has "${NAME}": did you mean \`asset\``)
-
-  const event = press({ mode: 'publish', tag: 'v1.4.2' })
-  const run = await shop.publish({ event, inputs: { file: '', asset: '*.zip' } })
-  expect(run.outputs.outcome).toBe('published')
-})
-
 test('an attached zip in a zip is replaced, and the job is run again', async () => {
   await using shop = await openShop({ inputs: BY_ASSET })
   attach(shop, zipOf({ 'inner.zip': 'PK' }))

@@ -3,8 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
-import { isFileThere } from '../files/find.ts'
-import { filesBelow, nearestFirst } from '../files/nearest.ts'
+import { filesBelow, isFileThere } from '../files/find.ts'
 import { withSlashes } from '../files/patterns.ts'
 import { findUnfinished, takeSection, takeWhole, type UnfinishedText } from '../notes/notes.ts'
 import { FILE_MAX_BYTES } from '../notes/text-reader.ts'
@@ -171,7 +170,7 @@ export async function findMissing(
   return stats ? undefined : explainMissing(path, workspace)
 }
 
-/** The error of a path where no file is, with those that may be meant. */
+/** The error of a path where no file is, with those that are there. */
 async function explainMissing(path: string, workspace: string): Promise<ActionError> {
   const missing = `changelog-file: "${visible(path)}" does not exist`
   const files = (await filesBelow(workspace)).map(file => relativeTo(workspace, file))
@@ -181,8 +180,7 @@ async function explainMissing(path: string, workspace: string): Promise<ActionEr
     })
   }
 
-  const rows = nearestFirst([path], files).map(quoteName)
-  const there = `The workspace has these files, nearest first:${listLines(rows)}`
+  const there = `The workspace has these files:${listLines(files.map(quoteName))}`
   return new ActionError('no-changelog', `${missing}. ${there}`, {
     advice: 'Correct the path, or check out the repository first.'
   })

@@ -1,11 +1,11 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
-import { posix, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { openBuilt } from '../files/built.ts'
-import { fillAny, fillGlob, isExclusion, matcherOf } from '../files/patterns.ts'
-import { inspectArchive } from '../files/wrong-archive.ts'
-import { faultInNameVersion } from '../files/wrong-file.ts'
+import { findFile } from '../files/find.ts'
+import { inspectFile } from '../files/inspect.ts'
+import { fillAny, fillGlob } from '../files/patterns.ts'
+import { faultInNameVersion, type Origin } from '../files/wrong-file.ts'
 import { readRelease } from '../github/releases.ts'
 import { attachedPath, comparableName } from '../ledger/claim-format.ts'
 import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
@@ -145,7 +145,7 @@ function wrong(message: string, advice = ''): ActionError {
 /** A file that was found, opened and inspected. */
 export interface ChosenFile {
   readonly file: Artifact
-  /** Its contents, in a line; empty unless it is an archive. */
+  /** Its contents, in a line, or that nothing looked into it. */
   readonly contents: string
 }
 
@@ -163,37 +163,32 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(patterns, env.runner.context, written).catch(async (error: unknown) => {
-        throw await explainAttached(error, patterns, tagged)
-      })
+    : await openBuilt(env, tagged, patterns)
   env.atEnd(() => file.close())
   if (!isAttached) await compareCheckout(env, identity, file.path)
 
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
   const versions = isCompared ? [names.version, versionName] : undefined
-  if (versions) throwIf(faultInNameVersion(file.name, patterns, versions))
+  if (versions) throwIf(faultInNameVersion(file.name, patterns, versions, file.origin))
 
-  const lines = config.contents.map(fillOne)
-  const { contents, warnings } = await inspectArchive(file, { lines, versions, isAttached })
+  const lines = tagged.standsIn ? config.contents.map(fillAny) : config.contents
+  const { contents, warnings } = await inspectFile(file, { lines, names, versions })
   for (const warning of warnings) env.runner.warning(warning)
   return { file, contents }
 }
 
-/** `file: gallery-1.4.2.zip` that no step built, since it is attached to the release. Returns any other error as it is. */
-async function explainAttached(
-  error: unknown,
-  patterns: readonly string[],
-  { release }: TaggedRelease
-): Promise<unknown> {
-  if (!(error instanceof ActionError) || error.reason !== 'no-file') return error
+async function openBuilt(
+  { runner }: Step,
+  tagged: TaggedRelease,
+  patterns: readonly string[]
+): Promise<Artifact> {
+  const { workspace, temp } = runner.context
+  const path = await findFile(patterns, workspace)
+  return openArtifact(path, workspace, [workspace, temp], originOf('workspace', tagged))
+}
 
-  const wanted = patterns.filter(it => !isExclusion(it)).map(it => posix.basename(it))
-  const isNamed = await matcherOf(wanted.filter(it => /[^*]/.test(it)))
-  const found = release?.assets.find(({ name }) => isNamed(name))
-  if (!found) return error
-
-  const advice = `The release has ${quoteName(found.name)}: did you mean \`asset\` in place of \`file\`?`
-  return new ActionError('no-file', error.message, { advice, remedy: 'correct workflow' })
+function originOf(source: Origin['source'], { release }: TaggedRelease): Origin {
+  return { source, isImmutable: release?.immutable === true }
 }
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
@@ -238,7 +233,6 @@ async function openAttached(
   const { workspace, temp } = runner.context
   const asset = await findAttached({
     patterns,
-    written: config.asset,
     tag: tagged.tag,
     timeout: config.assetTimeout,
     log: runner.info,
@@ -249,7 +243,7 @@ async function openAttached(
   runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)
   const { path, remove } = await downloadAsset(asset, temp, env.github)
   env.atEnd(remove)
-  const file = await openArtifact(path, workspace, [temp])
+  const file = await openArtifact(path, workspace, [temp], originOf('release', tagged))
   return { ...file, path: attachedPath(asset.name, tagged.tag) }
 }
 

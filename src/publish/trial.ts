@@ -1,8 +1,8 @@
 // Tries the files that a release will need, as far as a check can without a release.
-import { openBuilt } from '../files/built.ts'
-import { filesBelow } from '../files/nearest.ts'
+import { openArtifact } from '../files/artifact.ts'
+import { filesBelow, findFile } from '../files/find.ts'
+import { inspectFile } from '../files/inspect.ts'
 import { fillAny } from '../files/patterns.ts'
-import { inspectArchive } from '../files/wrong-archive.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
@@ -59,10 +59,13 @@ const SEVERAL =
 
 /** Returns the path of the file. Throws an `ActionError` if it could not be published. */
 async function openAndTry(config: PublishConfig, context: RunContext): Promise<string> {
-  const file = await openBuilt(config.file.map(fillAny), context, config.file)
+  const { workspace, temp } = context
+  const path = await findFile(config.file.map(fillAny), workspace)
+  const file = await openArtifact(path, workspace, [workspace, temp])
   try {
     const lines = config.contents.map(fillAny)
-    await inspectArchive(file, { lines, versions: undefined, isAttached: false })
+    const names = { tag: '', version: '' }
+    await inspectFile(file, { lines, names, versions: undefined })
     return file.path
   } finally {
     await file.close()
