@@ -200,21 +200,29 @@ async function compareCheckout(
   const { context } = runner
   if (config.allowOtherVersion || !isComparable(tagged, context)) return
 
-  const { commit: found, why } = await readCheckout(
-    await findWorkTree(resolve(context.workspace, path), context)
-  )
+  const tree = await findWorkTree(resolve(context.workspace, path), context)
+  const { commit: found, why } = await readCheckout(tree)
   if (why !== '') {
     runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
   }
-  if (found === '' || commit === '' || found === commit) return
 
   const isMoved = tagged.ownCommit && commit !== context.sha
+  const isUnknown = commit === '' || (found === '' && !isMoved)
+  if (isUnknown || found === commit) return
+
+  const now = `the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}`
+  const other =
+    found === ''
+      ? `Nothing shows which commit the file was built from, and ${now}.`
+      : `The workspace has the commit ${found.slice(0, 7)} checked out, and ${now}: the file may be built from other sources.`
   const moved = isMoved ? ` The tag was moved after it started this run.` : ''
-  const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.${moved}`
+  const message = `${other}${moved}`
   // A build may commit on top of the tag that started it.
   if (tagged.ownCommit && !isMoved) return runner.warning(message)
 
-  const again = isMoved ? ' If the workflow has that line already, run this job again.' : ''
+  // Where nothing is checked out, a job that runs again would still not show what its file was built from.
+  const again =
+    isMoved && found !== '' ? ' If the workflow has that line already, run this job again.' : ''
   throw new ActionError('commit', message, {
     advice: `Check out the tag before the build: give \`${REF}\`, or the tag that this step gets, to actions/checkout.${again} If the file does not come from there, set \`allow-other-version: true\`.`,
     remedy: 'correct workflow'
