@@ -93,11 +93,6 @@ describe('a file that is no ZIP file, or that unpackers do not agree on:', () =>
     const { reason, error } = await inspect(content)
     expect([reason, error]).toEqual(['bad-file', expect.stringContaining(text)])
   })
-
-  test('what Git LFS has not fetched is fetched by a line of the workflow', async () => {
-    const { advice } = await inspect(zipOf({ ...PLUGIN, 'm.bin': POINTER }))
-    expect(advice).toBe('Set `lfs: true` under `actions/checkout` in the job that builds it.')
-  })
 })
 
 test('a method that the library does not know is a warning: that file was not read', async () => {

@@ -13,7 +13,7 @@ type Files = Readonly<Record<string, string>>
 /** The manifests that count, in an archive with all in the folder `root`. */
 function read(files: Files, root = ''): Manifest[] {
   const found = Object.entries(files).flatMap(([path, text]) => {
-    return readManifest(path, Buffer.from(text.slice(0, manifestBytes(path)))) ?? []
+    return readManifest(path, Buffer.from(text.slice(0, manifestBytes(path))))
   })
   return found.filter(({ folder }) => ['', root].includes(folder))
 }

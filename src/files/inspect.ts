@@ -15,7 +15,7 @@ import {
   type Finding,
   faultInContents,
   faultInVersions,
-  findSecret,
+  findSecrets,
   isOfMacOs,
   type Listing
 } from './wrong-archive.ts'
@@ -107,14 +107,15 @@ function explainUnreadable({ name, origin }: Artifact, cause: unknown): ActionEr
   return new ActionError('bad-file', message, { advice: describeRepair(origin), cause })
 }
 
-/** So much of each file is read for a secret. */
+/** So much of each file is looked at for a secret, in bytes. */
 const SECRET_BYTES = 64 * 1024
+
+const TWICE = 'more than once, and unpackers do not agree on which one counts'
+const POINTER = 'a Git LFS pointer, not the file itself: check out with `lfs: true`'
 
 async function listArchive(artifact: Artifact): Promise<Listing> {
   const paths = new Set<string>()
-  const broken: Finding[] = []
-  const twice: string[] = []
-  const pointers: string[] = []
+  const wrong: Finding[] = []
   const secrets: Finding[] = []
   const unknown: string[] = []
   const manifests: Manifest[] = []
@@ -122,17 +123,15 @@ async function listArchive(artifact: Artifact): Promise<Listing> {
 
   const headBytes = (path: string) => Math.max(SECRET_BYTES, manifestBytes(path))
   for await (const { path, size, head, fault, isUnknown } of readArchive(artifact, headBytes)) {
-    unpacked += size
-    if (paths.has(path)) twice.push(path)
-    paths.add(path)
-
-    if (fault !== '') broken.push({ path, what: fault })
+    if (fault !== '') wrong.push({ path, what: fault })
+    if (paths.has(path)) wrong.push({ path, what: TWICE })
+    if (isPointer(head)) wrong.push({ path, what: POINTER })
     if (isUnknown) unknown.push(path)
-    if (isPointer(head)) pointers.push(path)
-    const what = findSecret(path, head)
-    if (what !== undefined) secrets.push({ path, what })
-    const manifest = readManifest(path, head)
-    if (manifest) manifests.push(manifest)
+
+    secrets.push(...findSecrets(path, head))
+    manifests.push(...readManifest(path, head))
+    paths.add(path)
+    unpacked += size
   }
 
   const tops = new Set([...paths].filter(path => !isOfMacOs(path)).map(topOf))
@@ -141,9 +140,7 @@ async function listArchive(artifact: Artifact): Promise<Listing> {
     origin: artifact.origin,
     paths: [...paths],
     unpacked,
-    broken,
-    twice,
-    pointers,
+    wrong,
     secrets,
     unknown,
     manifests: manifests.filter(({ folder }) => folder === '' || tops.size === 1)

@@ -93,20 +93,22 @@ export function manifestBytes(path: string): number {
   return manifestPlaceOf(path)?.kind.most ?? 0
 }
 
-/** Reads a manifest by its first bytes; undefined if it states no version. */
-export function readManifest(path: string, content: Buffer): Manifest | undefined {
+/** The manifest in a file, by its path and its first bytes; none if it states no version. */
+export function readManifest(path: string, content: Buffer): Manifest[] {
   const place = manifestPlaceOf(path)
-  if (!place) return undefined
+  if (!place) return []
 
   const { kind, folder } = place
   const version = kind.find(content.toString().replace(/^\ufeff/, ''))
-  if (version === '') return undefined
-  return {
-    path,
-    version,
-    folder,
-    isWordPress: kind.isWordPress === true
-  }
+  if (version === '') return []
+  return [
+    {
+      path,
+      version,
+      folder,
+      isWordPress: kind.isWordPress === true
+    }
+  ]
 }
 
 /**

@@ -4,13 +4,7 @@ import { isObject, parseJson } from '../runner/json.ts'
 import { counted, listLines, listNames, quoteName, sizeText } from '../runner/words.ts'
 import { type ContentsLine, findExcluded, findUnmet } from './contents.ts'
 import { type Manifest, otherVersions, topOf, unfilledVersions } from './manifests.ts'
-import {
-  describeFetching,
-  describeFile,
-  describeOwnVersion,
-  describeRepair,
-  type Origin
-} from './wrong-file.ts'
+import { describeFile, describeOwnVersion, describeRepair, type Origin } from './wrong-file.ts'
 
 /** A file of an archive, and what is wrong with it, worded to follow its name. */
 export interface Finding {
@@ -26,11 +20,8 @@ export interface Listing {
   readonly paths: readonly string[]
   /** In bytes, as the archive says. */
   readonly unpacked: number
-  /** Files that buyers cannot unpack. */
-  readonly broken: readonly Finding[]
-  readonly twice: readonly string[]
-  /** Pointers of Git LFS. */
-  readonly pointers: readonly string[]
+  /** Files that buyers cannot unpack, or cannot use. */
+  readonly wrong: readonly Finding[]
   /** Files that buyers should not get, by their path or first bytes. */
   readonly secrets: readonly Finding[]
   /** Files that were not read. */
@@ -103,12 +94,12 @@ const USELESS: readonly FileKind[] = [
   { path: /(?:^|\/)\.github\//i, what: 'the workflows and settings of your repository' }
 ]
 
-/** What is wrong with a file that no buyer should get, worded to follow its name; undefined if nothing is. */
-export function findSecret(path: string, head: Buffer): string | undefined {
+/** What is wrong with a file by its path and its first bytes, so that no buyer should get it. */
+export function findSecrets(path: string, head: Buffer): Finding[] {
   const kind = PRIVATE.find(each => {
     return each.path.test(path) && (each.holds === undefined || each.holds(head.toString()))
   })
-  return kind?.what
+  return kind ? [{ path, what: kind.what }] : []
 }
 
 const LEAVE_OUT = 'Leave it out of the file, or name it in `contents` if buyers should have it.'
@@ -123,19 +114,13 @@ export function faultInContents(
   const { name, origin, paths } = listing
   const isAllowed = (path: string) => lines.some(line => line.allows(path))
 
-  const pointers = findings(listing.pointers, 'a Git LFS pointer, not the file itself')
-  const wrong = [
-    ...listing.broken,
-    ...findings(listing.twice, 'more than once, and unpackers do not agree on which one counts'),
-    ...pointers
-  ]
   const secrets = listing.secrets.filter(({ path }) => !isAllowed(path))
   const excluded = findExcluded(paths, lines)
   const unmet = findUnmet(paths, lines)
   const inner = innerZip(name, paths)
 
   const problems = describeFindings([
-    ...wrong,
+    ...listing.wrong,
     ...secrets,
     ...findings(excluded, 'which a `!` line of `contents` excludes')
   ])
@@ -151,7 +136,6 @@ export function faultInContents(
 
   let advice = describeRepair(origin)
   if (secrets.length > 0) advice = LEAVE_OUT
-  else if (pointers.length > 0) advice = describeFetching(origin)
   else if (excluded.length > 0 && origin.source === 'workspace') advice = PACK_OTHERWISE
   return explainProblems(listing, 'bad-file', problems, advice)
 }

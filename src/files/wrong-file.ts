@@ -93,12 +93,6 @@ export function isPointer(head: Buffer): boolean {
   return /^version https:\/\/git-lfs\.github\.com\/spec\//.test(head.toString('latin1', 0, 64))
 }
 
-/** How to fetch what Git LFS has not fetched, as a sentence. */
-export function describeFetching(origin: Origin): string {
-  if (origin.source === 'release') return describeRepair(origin)
-  return 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
-}
-
 /** What `actions/checkout` leaves in place of a file without `lfs: true`. */
 export function faultInPointer(
   head: Buffer,
@@ -106,7 +100,12 @@ export function faultInPointer(
   origin: Origin
 ): ActionError | undefined {
   if (!isPointer(head)) return undefined
-  return badFile(`${shown} is a Git LFS pointer, not the file itself.`, describeFetching(origin))
+
+  const advice =
+    origin.source === 'release'
+      ? describeRepair(origin)
+      : 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
+  return badFile(`${shown} is a Git LFS pointer, not the file itself.`, advice)
 }
 
 /** `<!DOCTYPE html>`, perhaps behind a byte order mark. */
