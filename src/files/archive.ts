@@ -30,7 +30,8 @@ export async function* readArchive(
   artifact: Artifact,
   headBytes: (path: string) => number
 ): AsyncGenerator<ArchiveFile, void> {
-  const zip = await openZip(artifact)
+  const contents = new ReadWindow(artifact)
+  const zip = await openZip(artifact, contents)
   for await (const entry of zip.eachEntry()) {
     const path = posix.normalize(entry.fileName)
     if (path.endsWith('/')) continue
@@ -38,7 +39,7 @@ export async function* readArchive(
     const isUnknown = !entry.isEncrypted() && !entry.canDecodeFileData()
     const content = isUnknown
       ? UNREAD
-      : await readContent({ artifact, zip, entry }, headBytes(path))
+      : await readContent({ zip, entry, contents }, headBytes(path))
     yield {
       path,
       size: entry.uncompressedSize,
@@ -50,9 +51,9 @@ export async function* readArchive(
 
 /** An entry where it lies. */
 interface Place {
-  readonly artifact: Artifact
   readonly zip: ZipFile
   readonly entry: Entry
+  readonly contents: ReadWindow
 }
 
 type Content = Pick<ArchiveFile, 'head' | 'fault'>
@@ -84,15 +85,15 @@ async function readContent(place: Place, headBytes: number): Promise<Content> {
   return { head, fault: isWhole ? '' : 'which cannot be unpacked (its checksum is wrong)' }
 }
 
-/** A file of at most this size, in bytes, is unpacked in one piece: streams take most of the time for small files. */
-const SMALL_BYTES = 1024 * 1024
 /** How much is read at once, in bytes. */
 const PART_BYTES = 128 * 1024
+/** A file of at most this size, in bytes, is unpacked in one piece: for small files, streams take most of the time. */
+const SMALL_BYTES = 1024 * 1024
 
-async function* unpack({ artifact, zip, entry }: Place): AsyncGenerator<Buffer, void> {
+async function* unpack({ zip, entry, contents }: Place): AsyncGenerator<Buffer, void> {
   const { compressedSize, uncompressedSize } = entry
-  const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
-  const packed = readRange(artifact, fileDataStart, fileDataStart + compressedSize)
+  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
+  const packed = contents.readRange(start, start + compressedSize)
 
   if (!entry.isCompressed()) yield* packed
   else if (compressedSize <= PART_BYTES && uncompressedSize <= SMALL_BYTES) {
@@ -105,20 +106,12 @@ async function* unpack({ artifact, zip, entry }: Place): AsyncGenerator<Buffer, 
   }
 }
 
-/** Reads from `start` to before `end`. */
-export async function* readRange(
-  artifact: Artifact,
-  start: number,
-  end: number
-): AsyncGenerator<Buffer, void> {
-  for (let at = start; at < end; at += PART_BYTES) {
-    yield await artifact.readAt(Buffer.allocUnsafe(Math.min(PART_BYTES, end - at)), at)
-  }
-}
+/** The length of the header in front of a content (4.3.7 of the specification), by which yauzl reads it. */
+const LOCAL_HEADER_BYTES = 30
 
-async function openZip(artifact: Artifact): Promise<ZipFile> {
+async function openZip(artifact: Artifact, contents: ReadWindow): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl')
-  const window = new ReadWindow(artifact)
+  const directory = new ReadWindow(artifact)
 
   class Reader extends yauzl.RandomAccessReader {
     override read(
@@ -128,6 +121,7 @@ async function openZip(artifact: Artifact): Promise<ZipFile> {
       position: number,
       done: (error: Error | null) => void
     ): void {
+      const window = length === LOCAL_HEADER_BYTES ? contents : directory
       window.read(position, length).then(bytes => {
         bytes.copy(target, offset)
         done(null)
@@ -142,10 +136,7 @@ async function openZip(artifact: Artifact): Promise<ZipFile> {
   })
 }
 
-/** The header in front of a content (4.3.7 of the specification), far from the directory. */
-const LOCAL_HEADER_BYTES = 30
-
-/** Reads at any position, mostly from what was read last: each entry of the directory takes two reads of a few bytes. */
+/** Reads at any position, mostly from what was read last: most entries and their contents follow each other. */
 class ReadWindow {
   readonly #artifact: Artifact
   /** The position of what is held. */
@@ -159,7 +150,6 @@ class ReadWindow {
   async read(position: number, length: number): Promise<Buffer> {
     const rest = this.#artifact.size - position
     if (rest < length) throw new Error('unexpected end of the file')
-    if (length === LOCAL_HEADER_BYTES) return this.#artifact.readAt(Buffer.alloc(length), position)
 
     const isHeld = position >= this.#start && position + length <= this.#start + this.#held.length
     if (!isHeld) {
@@ -169,4 +159,16 @@ class ReadWindow {
     }
     return this.#held.subarray(position - this.#start).subarray(0, length)
   }
+
+  /** Reads from `start` to before `end`. */
+  async *readRange(start: number, end: number): AsyncGenerator<Buffer, void> {
+    for (let at = start; at < end; at += PART_BYTES) {
+      yield await this.read(at, Math.min(PART_BYTES, end - at))
+    }
+  }
+}
+
+/** The bytes of a whole file. */
+export function readWhole(artifact: Artifact): AsyncGenerator<Buffer, void> {
+  return new ReadWindow(artifact).readRange(0, artifact.size)
 }

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import type { Names } from '../release/tag.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { messageOf, quoteText } from '../runner/words.ts'
-import { readArchive, readRange } from './archive.ts'
+import { readArchive, readWhole } from './archive.ts'
 import type { Artifact } from './artifact.ts'
 import { parseLine } from './contents.ts'
 import { type Manifest, manifestBytes, readManifest, topOf } from './manifests.ts'
@@ -76,7 +76,7 @@ function faultInLines(
 }
 
 async function unzip(artifact: Artifact): Promise<void> {
-  const packed = Readable.from(readRange(artifact, 0, artifact.size))
+  const packed = Readable.from(readWhole(artifact))
   const drain = async (unpacked: AsyncIterable<unknown>) => {
     for await (const _ of unpacked);
   }
