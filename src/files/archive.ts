@@ -59,11 +59,11 @@ interface Place {
 type Content = Pick<ArchiveFile, 'head' | 'fault'>
 
 const UNREAD: Content = { head: Buffer.alloc(0), fault: '' }
+const LOCKED: Content = { ...UNREAD, fault: 'which is encrypted: buyers have no password' }
 
 async function readContent(place: Place, headBytes: number): Promise<Content> {
   const { entry } = place
-  if (entry.isEncrypted())
-    return { ...UNREAD, fault: 'which is encrypted: buyers have no password' }
+  if (entry.isEncrypted()) return LOCKED
 
   const parts: Buffer[] = []
   let length = 0
