@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { archive } from './archive.ts'
 import { licenses } from './licenses.ts'
 import { type Figure, median, type Options } from './measure.ts'
 import { startup } from './startup.ts'
@@ -15,7 +14,6 @@ type Bench = (options: Options) => AsyncGenerator<Figure>
 const BENCHES: Readonly<Record<string, Bench>> = {
   startup,
   uploads,
-  archive,
   licenses
 }
 

@@ -52,7 +52,11 @@ test('its actions play a rehearsal', async () => {
     event: shop.event(),
     githubToken: GITHUB_TOKEN,
     inputs,
-    env: { GITHUB_API_URL: shop.github.url, GITHUB_REPOSITORY: 'acme/gallery' }
+    env: {
+      GITHUB_API_URL: shop.github.url,
+      GITHUB_REPOSITORY: 'acme/gallery',
+      GITHUB_SHA: shop.github.commitOf('v1.4.2') ?? ''
+    }
   })
   expect(published.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
-import { filesBelow, nearestFirst } from '../files/nearest.ts'
+import { filesBelow } from '../files/find.ts'
 import { faultInWhole } from '../notes/other-version.ts'
 import { findSection } from '../notes/sections.ts'
 import { fill } from '../release/tag.ts'
@@ -108,16 +108,7 @@ function explainNoRelease({ runner, config }: Step, tag: string): ActionError {
   return new ActionError('event', `No published release has the tag "${tag}".${draft}`, { advice })
 }
 
-/** The error of a changelog file that is not there; undefined if it is. */
-export async function findMissing(
-  path: string,
-  workspace: string
-): Promise<ActionError | undefined> {
-  const stats = await stat(resolve(workspace, path)).catch(() => undefined)
-  return stats ? undefined : explainMissing(path, workspace)
-}
-
-/** The error of a path where no file is, with those that may be meant. */
+/** The error of a path where no file is, with those that are there. */
 async function explainMissing(path: string, workspace: string): Promise<ActionError> {
   const missing = `changelog-file: "${visible(path)}" does not exist`
   const files = (await filesBelow(workspace)).map(file => relativeTo(workspace, file))
@@ -127,8 +118,7 @@ async function explainMissing(path: string, workspace: string): Promise<ActionEr
     })
   }
 
-  const rows = nearestFirst([path], files).map(quoteName)
-  const there = `The workspace has these files, nearest first:${listLines(rows)}`
+  const there = `The workspace has these files:${listLines(files.map(quoteName))}`
   return new ActionError('no-changelog', `${missing}. ${there}`, {
     advice: 'Correct the path, or check out the repository first.'
   })

@@ -10,7 +10,7 @@ import { openRanking } from '../release/tag.ts'
 import type { RunFacts } from '../report/guidance.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishConfig } from './config.ts'
-import type { Publication, VersionIdentity } from './publication.ts'
+import type { VersionIdentity } from './publication.ts'
 
 /** The outside world, which tests replace. */
 export interface Adapters {
@@ -157,7 +157,7 @@ export async function openLedger(
       job,
       commit,
       title,
-      fileSource: sent?.fileSource,
+      fileSource: sent?.file.origin.source,
       fileName: sent?.file.name ?? '',
       filePath: sent?.file.path ?? '',
       sha256: sent?.sha256 ?? ''
@@ -171,7 +171,7 @@ export async function openLedger(
 }
 
 /** A file as a claim holds it. */
-interface SentFile extends Pick<Publication, 'fileSource'> {
-  readonly file: Pick<Artifact, 'name' | 'path'>
+interface SentFile {
+  readonly file: Pick<Artifact, 'name' | 'path' | 'origin'>
   readonly sha256?: string
 }
