@@ -7,6 +7,7 @@ import { zipSync } from 'fflate'
 import { type GitHub, startGitHub } from '../sandbox/github.ts'
 import { ROOT } from '../scripts/manifest.ts'
 import { describePublished, environmentOf, payloadOf } from '../src/ledger/claim-format.ts'
+import type { Claimant } from '../src/ledger/rules.ts'
 import { type ActionRun, GITHUB, GITHUB_TOKEN, PUBLISH, runWhole, TOKEN } from './action.ts'
 import { compare, type Figure, type Labels, type Options, run } from './measure.ts'
 import { startSink } from './sink.ts'
@@ -31,7 +32,7 @@ export async function* startup(options: Options): AsyncGenerator<Figure> {
     file: FILE
   }
 
-  for (const it of shortRuns({ ...inputs, record: 'false' })) {
+  for (const it of shortRuns(inputs)) {
     yield* timeShortRun(options, it)
   }
   for (const lower of [0, 90]) {
@@ -156,12 +157,13 @@ async function* withRecord(
 /** Records a version as published, as an earlier run would have. */
 function recordPublished(github: GitHub, baseUrl: string, name: string): void {
   const product = { baseUrl, route: { product: 1 } }
-  const claimant = {
+  const claimant: Claimant = {
     runId: '1',
     runAttempt: 1,
     job: 'a',
     commit: '',
     title: name,
+    fileSource: 'workspace',
     fileName: FILE,
     filePath: FILE,
     sha256: ''
@@ -170,7 +172,7 @@ function recordPublished(github: GitHub, baseUrl: string, name: string): void {
     ref: 'v1.0.0',
     task: 'publish-version',
     environment: environmentOf(product),
-    payload: payloadOf(product, name, claimant),
+    payload: payloadOf(product, { versionName: name, tag: 'v1.0.0', claimant }),
     auto_merge: false,
     required_contexts: []
   })

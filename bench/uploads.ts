@@ -121,7 +121,6 @@ function publish({ http, file, size, upload, ...more }: Publication): Promise<nu
       token: TOKEN,
       product: '1',
       file: path.basename(file),
-      record: 'false',
       upload,
       'base64-file': FILE_OBJECT
     },

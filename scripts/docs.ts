@@ -29,9 +29,9 @@ const COMMON = /^(?:base-url|token|product|benefit|file|asset|tag|mode)$/
 const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ['where', /^(?:base-url|token|product|benefit)$/],
   ['release', /^(?:tag|tag-pattern|prerelease)$/],
-  ['file', /^(?:file|asset|asset-timeout|contents)$/],
+  ['file', /^(?:file|asset|asset-timeout|sha256|contents)$/],
   ['text', /^(?:version-name$|title$|changelog)/],
-  ['checked', /^(?:mode|audit-since|approved-plan|allow-.*|record)$/],
+  ['checked', /^(?:mode|allow-.*)$/],
   ['transport', /^(?:upload|base64-file|github-token|.*-timeout)$/]
 ]
 

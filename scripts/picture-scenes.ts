@@ -58,17 +58,6 @@ function scene(name: string, { shop: given, before, run }: SceneOptions): Scene 
   return { name, play }
 }
 
-const AUDIT = {
-  mode: 'audit',
-  token: '',
-  file: ''
-}
-
-/** A run by hand with these inputs. */
-function byHand(inputs: Texts): PublishOptions {
-  return { event: { name: 'workflow_dispatch', payload: {} }, inputs }
-}
-
 /** Attaches an archive as large as a real one to the release of that version, and returns its event. */
 function attach(shop: Shop, version: string, more: Texts) {
   const files: Record<string, string> = {
@@ -105,15 +94,6 @@ async function publishLast(shop: Shop) {
   attach(shop, '1.4.2', {
     'gallery/js/date.js': 'export const byDate\n',
     'gallery/js/sort.js': 'export const sort = albums => albums.toSorted(byDate)\n'
-  })
-}
-
-async function releaseAnother(shop: Shop) {
-  await shop.publish()
-  shop.addRelease({
-    tag: 'v1.5.0',
-    name: 'Gallery 1.5.0',
-    at: '2026-02-01T00:00:00Z'
   })
 }
 
@@ -170,11 +150,6 @@ export const SCENES: readonly Scene[] = [
   scene('published', { before: publishLast, run: { inputs: ATTACHED } }),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('planned', { before: publishLast, run: press({ mode: 'plan', tag: 'v1.4.2' }) }),
-  scene('audited-missing', {
-    shop: { release: { at: '2026-01-01T00:00:00Z' } },
-    before: releaseAnother,
-    run: byHand(AUDIT)
-  }),
   scene('unknown', {
     before: async ({ service }) => service.misbehave({ kind: 'reset-after-body', stored: true })
   }),

@@ -23,11 +23,6 @@ export const press = (inputs: Texts): EventOption => ({
   name: 'workflow_dispatch',
   payload: { inputs }
 })
-const schedule: EventOption = { name: 'schedule', payload: {} }
-const pullRequest: EventOption = {
-  name: 'pull_request',
-  payload: { action: 'opened', repository: {} }
-}
 const pushTag: PublishOptions = {
   event: { name: 'push', payload: { repository: {} } },
   env: { GITHUB_REF: 'refs/tags/v9.9.9' }
@@ -63,16 +58,6 @@ const wrongInputs: readonly Scene[] = wrong.flatMap((inputs): readonly Scene[] =
       name: `plan with ${name}`,
       asked: 'plan',
       run: () => ({ inputs, event: press({ mode: 'plan', tag: 'v1.4.2' }) })
-    },
-    {
-      name: `a pull request with ${name}`,
-      asked: 'plan',
-      run: () => ({ inputs, event: pullRequest })
-    },
-    {
-      name: `audit with ${name}`,
-      asked: 'audit',
-      run: () => ({ inputs: { ...inputs, mode: 'audit' }, event: schedule })
     },
     {
       name: `a mark with ${name}`,
@@ -184,20 +169,6 @@ const others: readonly Scene[] = [
     asked: 'publish',
     before: shop => shop.github.addTag('v9.9.9', 'a'.repeat(40)),
     run: () => pushTag
-  },
-  {
-    name: 'an audit with one missing',
-    asked: 'audit',
-    before: async shop => {
-      await shop.publish()
-      shop.addRelease({ tag: 'v1.4.3' })
-    },
-    run: () => ({ event: schedule, inputs: { mode: 'audit', token: '' } })
-  },
-  {
-    name: 'an audit of nothing',
-    asked: 'audit',
-    run: () => ({ event: schedule, inputs: { mode: 'audit', token: '' } })
   },
   {
     name: 'a lost answer',

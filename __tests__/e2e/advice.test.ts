@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { MODE_NAMES } from '../../src/report/modes.ts'
 import type { Run } from '../support/runner.ts'
-import { FILE, openShop, type PublishOptions } from '../support/shop.ts'
+import { openShop, type PublishOptions } from '../support/shop.ts'
 import { press, SCENES } from './advice-scenes.ts'
 
 /** The text that a person reads: the annotations. */
@@ -25,7 +25,6 @@ const OTHER_NAMES = [
   'tag',
   'id',
   'option_id',
-  'plan_digest',
   'none',
   '/api',
   'ref',
@@ -62,7 +61,7 @@ test.each(SCENES.map(scene => [scene.name, scene] as const))(
     if (scene.needsCorrection === true) {
       expect(asksToPublish).toBe(true)
       expect(read).toMatch(
-        /with mode `check`, and once that is green, with mode `publish` and tag `v1\.4\.2`(?:\.| \(if there is no field `mode`, its lines are in \S+\/examples\/attached-file\.yml\)\.)/
+        /with mode `check`, and once that is green, with mode `publish` and tag `v1\.4\.2`\./
       )
     }
 
@@ -103,14 +102,6 @@ const FOLLOWED: readonly Followed[] = [
     name: 'the button without a tag: its field is filled in',
     first: { event: press({ mode: 'plan', tag: '' }) },
     advice: /^Which release\? No tag was given\.\nGive its tag in the button’s field `tag`/,
-    second: { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
-    outcome: 'planned'
-  },
-  {
-    name: 'the button with a branch: a tag is chosen',
-    first: { event: press({ mode: 'plan', tag: 'main' }) },
-    advice:
-      /^"main" is a branch, not a tag\. The newest tags: "v1\.4\.2"\.\nChoose the tag of a release\./,
     second: { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
     outcome: 'planned'
   },
@@ -180,40 +171,3 @@ test.each([
     expect([run.annotations, shop.service.versions]).toEqual([[], []])
   }
 )
-
-test('a check looks at the files as far as it can without a release', async () => {
-  await using shop = await openShop()
-  const event = press({ mode: 'check', tag: '' })
-  const well = await shop.publish({ event, inputs: { 'changelog-file': 'changes/{version}.md' } })
-  expect(well.log).toContain(`\`file\` matches "${FILE}" now.`)
-  expect(well.log).toContain('`changelog-file` was not tested: its path depends on the release.')
-
-  const wrong = { file: 'dist/*.jar', 'changelog-file': 'CHANGES.md' }
-  const bad = await shop.publish({ event, inputs: wrong })
-  expect(bad.outputs.outcome).toBe('checked')
-  expect(bad.annotations).toMatchObject([
-    {
-      kind: 'warning',
-      message: expect.stringMatching(/^At a release, this would fail: No file matches `file`/)
-    },
-    {
-      kind: 'warning',
-      message: expect.stringMatching(
-        /^At a release, this would fail: changelog-file: "CHANGES\.md"/
-      )
-    }
-  ])
-
-  const packed = await shop.publish({ event, inputs: { contents: 'other/gallery.php' } })
-  expect(packed.annotations).toMatchObject([
-    {
-      kind: 'warning',
-      message: expect.stringMatching(
-        /^At a release, this would fail: .*\n.* nothing that matches "other\/gallery\.php"/
-      )
-    }
-  ])
-
-  const attached = await shop.publish({ event, inputs: { file: '', asset: '*.zip' } })
-  expect(attached.log).toContain('`asset` was not tested: it needs a release.')
-})

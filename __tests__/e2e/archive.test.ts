@@ -44,7 +44,7 @@ test('its actions play a rehearsal', async () => {
   const { outputs, state } = await runAction({ action: at('sandbox'), temp })
   const { 'base-url': baseUrl = '', token = '', 'api-key': apiKey = '' } = outputs
 
-  const inputs = shop.inputs({ 'base-url': baseUrl, token, record: 'false' })
+  const inputs = shop.inputs({ 'base-url': baseUrl, token })
   const published = await runAction({
     action: at(''),
     temp,

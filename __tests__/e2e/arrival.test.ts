@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { NOTES, openShop, TOKEN } from '../support/shop.ts'
 
-const off = { inputs: { record: 'false' } }
 const FORM = 'multipart/form-data; boundary='
 
 interface Arrival {
@@ -37,7 +36,7 @@ const ARRIVALS: readonly Arrival[] = [
 test.each(ARRIVALS)(
   'one request brings the version $name, and its holders are notified once',
   async ({ inputs, path, type }) => {
-    await using shop = await openShop({ ...off, service: { pathPrefix: '/eu/shop' } })
+    await using shop = await openShop({ service: { pathPrefix: '/eu/shop' } })
     await shop.publish({ inputs: { 'base-url': `${shop.service.url}///`, ...inputs } })
 
     expect(shop.service.versions).toMatchObject([
@@ -94,7 +93,7 @@ const COMMANDS = [
 test('a changelog arrives byte for byte, except for line ends and the blanks around it, and gives no commands', async () => {
   const body = `\n\n  One\r\n\r\nTwo\rThree\n\n${AS_IT_IS}\n\n${COMMANDS}\n\n`
   const arrives = `One\n\nTwo\nThree\n\n${AS_IT_IS}\n\n${COMMANDS}`
-  await using shop = await openShop({ ...off, release: { body, name: '::error::name' } })
+  await using shop = await openShop({ release: { body, name: '::error::name' } })
   const run = await shop.publish()
 
   const record = { changelog: arrives, title: '::error::name' }
@@ -112,7 +111,7 @@ test('a changelog arrives byte for byte, except for line ends and the blanks aro
 })
 
 test('a file with letters and signs of all kinds in its name arrives', async () => {
-  await using shop = await openShop(off)
+  await using shop = await openShop()
 
   const fileName = "Galerie für Ärzte 🎁 (final) a&b=c;d'e% 20+#1.bin"
   const content = randomBytes(3_000_017)

@@ -15,7 +15,6 @@ async function cancel(
 ): Promise<void> {
   // Nothing but the signal may end it in time.
   const given = {
-    record: 'false',
     'stall-timeout': '600',
     'response-timeout': '600',
     ...inputs

@@ -25,7 +25,7 @@ const STRIPPED = [
 const IN_HTML = '<li>See the guide and <a href="https://docs.example.com/">the site</a></li>'
 
 const openWith = (options: ShopOptions): Promise<Shop> =>
-  openShop({ ...options, inputs: { record: 'false', ...options.inputs } })
+  openShop({ ...options, inputs: { ...options.inputs } })
 
 function sent({ service }: Shop): readonly unknown[] {
   return service.versions.map(({ record, changelogFormat }) => [changelogFormat, record.changelog])
@@ -89,7 +89,7 @@ test('a text that is the path of a file is not sent', async () => {
 })
 
 test('the version’s section of `changelog-file` is sent, treated as notes are', async () => {
-  await using shop = await openShop({ inputs: { record: 'false', 'changelog-file': 'new.md' } })
+  await using shop = await openShop({ inputs: { 'changelog-file': 'new.md' } })
   await shop.write('new.md', `# 1.4.2\n\n${BODY}\n\n# 1.4.1\n\n- Older`)
 
   const run = await shop.publish()
@@ -110,7 +110,7 @@ test.each([
   ['## 1.4.2\n\n- Albums.', 'published', ''],
   ['## 1.4.1\n\n- Older.', 'failed', 'no-changelog']
 ])('a file with the version in its name is sent whole: %j', async (text, outcome, reason) => {
-  const inputs = { record: 'false', 'changelog-file': 'changes/{version}.md' }
+  const inputs = { 'changelog-file': 'changes/{version}.md' }
   await using shop = await openShop({ inputs })
   await shop.write('changes/1.4.2.md', text)
 
@@ -143,7 +143,7 @@ test('the words that were removed for buyers are listed in the log, and in a pla
 })
 
 test('where a section is missing, the advice says where its file comes from', async () => {
-  await using shop = await openShop({ inputs: { record: 'false', 'changelog-file': 'old.md' } })
+  await using shop = await openShop({ inputs: { 'changelog-file': 'old.md' } })
   await shop.write('old.md', '## 1.4.1\n\n- Older.')
   const atTag = await shop.publish()
   expect(atTag.annotations[0]?.message).toContain(

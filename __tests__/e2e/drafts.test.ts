@@ -55,8 +55,8 @@ test.each([
     expect(planned.outputs).toMatchObject({ outcome: 'planned', reason: '' })
     expect(planned.annotations).toEqual([])
 
-    const { plan_digest: digest = '' } = planned.outputs
-    const shown = ['is still a draft', '/releases/tag/untagged-', digest, 'Faster thumbnails']
+    const { sha256 = '' } = planned.outputs
+    const shown = ['is still a draft', '/releases/tag/untagged-', sha256, 'Faster thumbnails']
     for (const text of shown) {
       expect(summaryOf(planned)).toContain(text)
     }
@@ -70,10 +70,10 @@ test.each([
     addRelease(shop, {})
     shop.github.setPermissions({ contents: 'read' })
 
-    const published = await run(shop, { mode: 'publish', ...inputs, 'approved-plan': digest })
+    const published = await run(shop, { mode: 'publish', ...inputs, sha256 })
     expect(published.outputs).toMatchObject({ outcome: 'published', changelog: NOTES })
     expect(published.outputs.title).toBe('Gallery 1.5')
-    expect(shop.service.versions).toMatchObject([{ sha256: planned.outputs.sha256 }])
+    expect(shop.service.versions).toMatchObject([{ sha256 }])
     expect(shop.github.deployments).toMatchObject([{ ref: 'v1.5.0', sha: COMMIT }])
   }
 )

@@ -26,7 +26,7 @@ const SECONDS = 25_000
 const MEBIBYTES = 900
 
 const openWith = (options: ShopOptions): Promise<Shop> =>
-  openShop({ ...options, inputs: { record: 'false', ...options.inputs } })
+  openShop({ ...options, inputs: { ...options.inputs } })
 
 /** Publishes, and measures how long that takes. */
 async function publishIn(shop: Shop, options: PublishOptions = {}) {
@@ -240,26 +240,4 @@ test.each([
   const messages = run.annotations.map(one => one.message).join()
   expect(`${messages}${run.summary}`).not.toContain(PIECE)
   expect(messages).toContain('**')
-})
-
-test('no escaped form of the token shows', async () => {
-  await using shop = await openWith({})
-  const forms = [
-    [...TOKEN].map(one => `&#${one.charCodeAt(0)};`).join(''),
-    [...TOKEN].map(one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-    encodeURIComponent(TOKEN)
-  ]
-
-  const body = { message: forms.join(' and ') }
-  shop.service.misbehave({
-    kind: 'answer',
-    status: 403,
-    body,
-    stored: false
-  })
-
-  const run = await shop.publish()
-
-  expect(run.stdout).toContain('says "*** and *** and ***"')
-  for (const form of forms) expect(`${run.stdout}${run.summary}`).not.toContain(form)
 })

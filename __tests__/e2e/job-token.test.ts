@@ -23,14 +23,3 @@ test('publishes with it, and shows it nowhere', async () => {
   const shown = [run.log, run.summary, ...Object.values(run.outputs)].join('\n')
   for (const part of JWT.split('.')) expect(shown).not.toContain(part)
 })
-
-test('a text with it is not sent', async () => {
-  await using shop = await openShop({ github: { token: JWT } })
-  const inputs = { 'github-token': JWT, changelog: `- New.\n- ${JWT}` }
-  const run = await shop.publish({ inputs })
-
-  expect(run.outputs.outcome).toBe('failed')
-  expect(run.annotations).toMatchObject([{ message: expect.stringContaining('credential') }])
-  expect(run.log).not.toContain(JWT)
-  expect(shop.service.versions).toEqual([])
-})

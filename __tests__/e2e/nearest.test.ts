@@ -5,7 +5,6 @@ import { makeFolder } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
-const off = { record: 'false' }
 /** As a shell writes them. */
 const VERSION = `\${version}`
 const WORKSPACE = `\${GITHUB_WORKSPACE}`
@@ -25,7 +24,7 @@ test.each([
   ['dist/gallery[12].bin', 'gallery1.bin'],
   ['out/[1.20.1] gallery-{version}.jar', '[1.20.1] gallery-1.4.2.jar']
 ])('a line that is the exact path of a file means that file: %j', async (file, name) => {
-  await using shop = await openShop({ inputs: off })
+  await using shop = await openShop()
   for (const each of ['dist/gallery[1].bin', 'dist/gallery1.bin']) await shop.write(each, each)
   await shop.write('out/[1.20.1] gallery-1.4.2.jar', shop.zip)
 

@@ -41,33 +41,38 @@ async function openAt({ github, service }: Moment): Promise<Shop> {
 const interrupt = (signal: 'SIGKILL' | 'cancel', { come }: Moment, shop: Shop) =>
   shop.publish({ interruption: { signal, after: () => come(shop) } })
 
-test.each([
-  {
-    name: 'while the file is sent',
-    moment: SENDING,
-    outcome: 'published',
-    versions: 1
-  },
-  {
-    name: 'while `in_progress` is recorded',
-    moment: RECORDING,
-    outcome: 'unknown',
-    versions: 0
-  }
-])(
-  'killed $name: a later attempt does not wait, and its outcome is true',
-  async ({ moment, outcome, versions }) => {
-    await using shop = await openAt(moment)
-    const killed = await interrupt('SIGKILL', moment, shop)
-    expect(killed.signal).toBe('SIGKILL')
+test('killed while the file is sent: a later attempt publishes at once', async () => {
+  await using shop = await openAt(SENDING)
+  const killed = await interrupt('SIGKILL', SENDING, shop)
+  expect(killed.signal).toBe('SIGKILL')
 
-    const again = await shop.publish({ attempt: 2 })
+  const again = await shop.publish({ attempt: 2 })
 
-    expect(again.outputs.outcome).toBe(outcome)
-    expect(shop.service.versions).toHaveLength(versions)
-    expect(again.log).not.toContain('Waiting for run')
+  expect(again.outputs.outcome).toBe('published')
+  expect(shop.service.versions).toHaveLength(1)
+  expect(again.log).not.toContain('Waiting for run')
+})
+
+test('killed while `in_progress` is recorded: a later attempt waits until a person may look', async () => {
+  await using shop = await openAt(RECORDING)
+  await interrupt('SIGKILL', RECORDING, shop)
+
+  shop.github.clock.advance(14 * 60_000)
+  const isWaiting = (output: string) => {
+    const waits = output.includes('Waiting for run 9000001, which is publishing "1.4.2", until 20')
+    if (waits) shop.github.clock.advance(2 * 60_000)
+    return false
   }
-)
+  const again = await shop.publish({
+    attempt: 2,
+    interruption: { signal: 'cancel', after: isWaiting }
+  })
+
+  expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+  expect(again.log).toContain('Waiting for run')
+  expect(shop.service.versions).toEqual([])
+  expect(shop.histories()).toEqual(['in_progress'])
+})
 
 test('killed before its success is recorded: it has said what was published, and set the short outputs', async () => {
   const recordingSuccess: Moment = {

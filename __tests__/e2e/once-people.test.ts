@@ -1,7 +1,7 @@
 // Tests of dist/: the edges of the record: jobs that share a version, people who mark it, and clocks that differ.
 import { expect, jest, test } from '@jest/globals'
 import { LARGE, packed } from '../support/archives.ts'
-import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+import { BY_HAND, FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -85,7 +85,14 @@ test('a job that builds its file again skips what it has published', async () =>
   await shop.write('dist/gallery.zip', 'The same, at another time.')
   const again = await shop.publish({ attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
-  expect(again.log).toContain('It was published with other bytes, and this file was not sent')
+  expect(again.annotations).toMatchObject([
+    {
+      kind: 'warning',
+      message: expect.stringContaining(
+        'It was published with other bytes, and this file was not sent'
+      )
+    }
+  ])
 })
 
 test('a file name with its build time fails a re-run, which says that nothing is lost', async () => {
@@ -189,7 +196,7 @@ test.each([
     const again = await shop.publish({ attempt: 2 })
     expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
     expect(again.annotations[0]?.message).toMatch(
-      /, and 127\.0\.0\.1:\d+ answered 201, which does not say whether it was published\. So that/
+      /, and no answer is recorded that says whether it was published\. So that/
     )
     const given = timeIn(message)
     expect(given).toBeGreaterThanOrEqual(timeIn(again.annotations[0]?.message))
@@ -220,4 +227,31 @@ test('a mark that lifts a doubt says whose try that was, and since when it may h
     /This lifts the doubt about run 9000002 \(\S+\), which may have sent it since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. A run may publish it now\./
   )
   expect(marked.log).not.toContain('run 9000001')
+})
+
+test('a version of a tag that GitHub does not have is marked, with a warning; its release is skipped then', async () => {
+  await using shop = await openShop()
+  const inputs = { mode: 'mark-published', token: '', file: '', tag: 'v1.4.1' }
+  const marked = await shop.publish({ event: BY_HAND, inputs, runId: '9000007' })
+
+  expect(marked.outputs).toMatchObject({ outcome: 'marked', reason: '' })
+  expect(marked.annotations).toMatchObject([
+    {
+      kind: 'warning',
+      message: expect.stringMatching(
+        /^GitHub does not know the tag "v1\.4\.1"; the mark is of the version "1\.4\.1"\. .*take it back: see “Take back a mark” in \S+re-runs\.md#take-back-a-mark\.$/
+      )
+    }
+  ])
+  const { sha } = shop.github.deployments[0] ?? {}
+  expect(shop.github.deployments).toMatchObject([{ ref: sha, payload: { tag: 'v1.4.1' } }])
+
+  shop.addRelease({ tag: 'v1.4.1' })
+  const event = shop.event({ tag: 'v1.4.1' })
+  const run = await shop.publish({ event, inputs: { file: FILE, 'allow-other-version': 'true' } })
+  expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
+  expect(run.annotations[0]?.message).toMatch(
+    /^"1\.4\.1" is already published, since a person marked it so \(run 9000007 \(.*\)\)\.\nIf it is not in the shop: see “Take back a mark” in /
+  )
+  expect(shop.service.versions).toEqual([])
 })

@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals'
 import { runAction } from '../support/runner.ts'
 import { GITHUB_TOKEN, NOTES, openShop, summaryOf, TOKEN } from '../support/shop.ts'
 
-const off = { inputs: { record: 'false' } }
 const RECORD = [
   'id',
   'product_id',
@@ -18,16 +17,7 @@ const RECORD = [
   'created_at',
   'updated_at'
 ]
-const OURS = [
-  'outcome',
-  'reason',
-  'version_id',
-  'version',
-  'sha256',
-  'size',
-  'plan_digest',
-  'missing'
-]
+const OURS = ['outcome', 'reason', 'version_id', 'version', 'sha256', 'size']
 /** The outputs of a run that ends before it has anything to say. */
 const EMPTY = {
   ...Object.fromEntries([...RECORD, ...OURS].map(name => [name, ''])),
@@ -35,7 +25,7 @@ const EMPTY = {
 }
 
 test('every field of the record is an output, and `version` is the record as answered', async () => {
-  await using shop = await openShop(off)
+  await using shop = await openShop()
 
   const run = await shop.publish({ inputs: { benefit: '34' } })
 
@@ -68,7 +58,7 @@ test('every field of the record is an output, and `version` is the record as ans
 })
 
 test('other fields of the record stay in `version`, are never taken for ours, and long ids keep their digits', async () => {
-  await using shop = await openShop(off)
+  await using shop = await openShop()
   const ours = '"outcome":"failed","sha256":"mine","version_id":8,"published":"x","title":null'
   const body = `{"data":{"id":9007199254740993123,"nested":{"a":[1,null]},${ours}}}`
   shop.service.misbehave({ kind: 'answer', status: 200, body })
@@ -87,7 +77,7 @@ test('other fields of the record stay in `version`, are never taken for ours, an
 })
 
 test('a field that is no text does not change the outcome', async () => {
-  await using shop = await openShop(off)
+  await using shop = await openShop()
   const body = { data: { id: 7, download_url: { toString: 1 }, title: ['a'] } }
   shop.service.misbehave({ kind: 'answer', status: 201, body })
 

@@ -50,8 +50,11 @@ const NOTED = `#!/bin/sh
 const PROGRAMS = {
   gh: `${NOTED}case "$1 $2" in
   "attestation verify") [ -f "$(dirname "$0")/attested" ] ;;
-  "api --paginate") cat "$(dirname "$0")/tags" ;;
-  "api --method") [ "$3" = DELETE ] || cat "$(dirname "$0")/deployments" ;;
+  "api --paginate")
+    case "$*" in
+      *deployments*) cat "$(dirname "$0")/deployments" ;;
+      *) cat "$(dirname "$0")/tags" ;;
+    esac ;;
   api\\ repos/*/statuses) cat "$(dirname "$0")/status-$(basename "$(dirname "$2")")" ;;
 esac
 `,
@@ -185,11 +188,11 @@ export class RecipeStage {
     putFile(join(this.#bin, 'attested'))
   }
 
-  /** From now on, `gh` shows these deployments, and each one's newest status. */
+  /** From now on, `gh` shows these deployments of an environment, and each one's newest status. */
   showDeployments(
-    shown: readonly { readonly id: number; readonly environment: string; readonly status: string }[]
+    shown: readonly { readonly id: number; readonly tag: string; readonly status: string }[]
   ): void {
-    const lines = shown.map(({ id, environment }) => `${id} ${environment}\n`)
+    const lines = shown.map(({ id, tag }) => `${id} ${tag}\n`)
     putFile(join(this.#bin, 'deployments'), lines.join(''))
     for (const { id, status } of shown) putFile(join(this.#bin, `status-${id}`), status)
   }

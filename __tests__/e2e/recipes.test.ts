@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { readRecipes } from '../../scripts/workflows.ts'
-import { zipOf } from '../support/archives.ts'
 import { expectNothingAsked } from '../support/asked.ts'
-import { hasJq, onPosix } from '../support/platform.ts'
+import { onPosix } from '../support/platform.ts'
 import {
   built,
   openStage,
@@ -203,26 +202,7 @@ onPosix('one plugin of several: the tag chooses it (POSIX shell)', async () => {
     inputs: { mode: 'plan', tag: '1.4.2' }
   })
   expect(outcomesOf(bare)).toEqual({ 'gallery.0': 'failed' })
-  const said = bare.get('gallery.0')?.run?.annotations.map(({ message }) => message)
-  expect(said).toEqual([expect.stringContaining('slider-v1.4.2')])
 })
-
-onPosix(
-  'pull requests: a plan, and a rehearsal that publishes elsewhere (POSIX shell)',
-  async () => {
-    stage.addRelease('v1.4.2', ATTACHED)
-    const heading = 'preview-on-a-pull-request'
-
-    const played = await stage.play(heading, { event: 'pull_request' })
-
-    const rehearsing = 'rehearse-publishing-without-emailing-anyone'
-    const rehearsed = await stage.play(rehearsing, { event: 'pull_request' })
-
-    expect(outcomesOf(played)).toEqual({ 'plan.2': 'planned' })
-    expect(Object.values(outcomesOf(rehearsed))).toContain('published')
-    expectNothingAsked(stage)
-  }
-)
 
 onPosix('a plan that is approved in the same run (POSIX shell)', async () => {
   stage.addRelease('v1.4.2', ATTACHED)
@@ -252,20 +232,6 @@ onPosix('an announcement that failed is lost when all jobs run again (POSIX shel
   expect(announced).toEqual(['failure', 'skipped'])
 })
 
-const withJq = hasJq() ? onPosix : test.skip
-withJq('the next version is planned on its pull request (POSIX shell, needs jq)', async () => {
-  const heading = 'plan-the-next-version-on-its-pull-request'
-  const played = await stage.play(heading, { event: 'pull_request' })
-
-  expect(outcomesOf(played)).toEqual({ 'plan.3': 'planned' })
-  // It is that version, and no newest release that stands in for it.
-  expect(played.get('plan.3')?.outputs.plan_digest).toMatch(/^[\da-f]{64}$/)
-
-  const asked = stage.github.requests.map(({ path }) => path)
-  expect(asked).toContainEqual(expect.stringMatching(/\/releases\/tags\/v1\.4\.2$/))
-  expectNothingAsked(stage)
-})
-
 describe('the provenance is checked first', () => {
   const heading = 'check-the-provenance-first'
 
@@ -292,103 +258,36 @@ describe('the provenance is checked first', () => {
   })
 })
 
-onPosix('a mark is taken back, and nothing else (POSIX shell)', async () => {
-  const environment = 'shop.example.com/products/12'
-  const marked = 'publish-version: marked published by run 7'
-  stage.showDeployments([
-    { id: 1, environment: `${environment}/benefits/34`, status: marked },
-    { id: 2, environment, status: 'publish-version: published as 5 sha256:0' },
-    { id: 3, environment: 'shop.example.com/products/112', status: marked },
-    { id: 4, environment, status: marked }
-  ])
+onPosix(
+  'a mark is taken back, and nothing else; without one, it is red (POSIX shell)',
+  async () => {
+    const environment = 'shop.example.com/products/12'
+    const marked = 'publish-version: marked published by run 7'
+    stage.showDeployments([
+      { id: 1, tag: 'v1.4.1', status: marked },
+      { id: 2, tag: 'v1.4.2', status: 'publish-version: published as 5 sha256:0' },
+      { id: 3, tag: 'v1.4.2', status: marked }
+    ])
 
-  const inputs = { tag: 'v1.4.2', product: '12' }
-  const played = await stage.play('take-back-a-mark', { event: 'hand', inputs })
-  expect(played.get('take-back')?.result).toBe('success')
+    const inputs = { tag: 'v1.4.2', environment }
+    const played = await stage.play('take-back-a-mark', { event: 'hand', inputs })
+    expect(played.get('take-back')?.result).toBe('success')
+    const [listed] = stage.listCalls().filter(call => call.includes('--paginate'))
+    expect(listed).toEqual(expect.arrayContaining([`environment=${environment}`]))
 
-  const deleted = stage.listCalls().filter(call => call.includes('DELETE'))
-  expect(deleted.map(call => call.at(-1))).toEqual(['repos/acme/gallery/deployments/4'])
-})
+    const deleted = stage.listCalls().filter(call => call.includes('DELETE'))
+    expect(deleted.map(call => call.at(-1))).toEqual(['repos/acme/gallery/deployments/3'])
+
+    const other = { ...inputs, tag: 'v9' }
+    const none = await stage.play('take-back-a-mark', { event: 'hand', inputs: other })
+    expect(none.get('take-back')?.result).toBe('failure')
+  }
+)
 
 onPosix('licenses: listed, and kept for a week (POSIX shell)', async () => {
   const list = await stage.play('list-the-licenses-of-your-shop', { event: 'hand' })
   expect(outcomesOf(list)).toEqual({ 'list.licenses': 'listed' })
   expect(list.get('list')?.result).toBe('success')
-})
-
-describe('catching up on missing releases', () => {
-  const heading = 'catch-up-on-missed-releases'
-  const broken = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
-
-  /** A release that was made so many days ago, with its file. */
-  const addRelease = (version: string, daysAgo: number, file = zipOf({ 'a.php': version })) => {
-    const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString()
-    stage.addRelease(`v${version}`, { [`gallery-${version}.zip`]: file }, { at })
-  }
-
-  const playNight = async () => {
-    const played = await stage.play(heading, { event: 'schedule' })
-    return {
-      audit: played.get('audit')?.result,
-      missing: played.get('audit.audit')?.outputs.missing,
-      publish: played.get('publish')?.result,
-      reason: played.get('publish.0')?.outputs.reason,
-      versions: stage.service.versions.map(({ versionName }) => versionName)
-    }
-  }
-
-  onPosix('three are missing, the newest is broken, one is passed over (POSIX shell)', async () => {
-    addRelease('1.4.0', 9)
-    addRelease('1.4.1', 8)
-    addRelease('1.4.2', 7)
-    for (const version of ['1.4.0', '1.4.2']) {
-      const played = await stage.play('attached-file', {
-        event: 'hand',
-        inputs: { mode: 'mark-published', tag: `v${version}` }
-      })
-      expect(outcomesOf(played)).toEqual({ 'publish.0': 'marked' })
-    }
-    addRelease('1.4.3', 6)
-    addRelease('1.4.4', 5)
-    addRelease('1.4.5', 4, broken)
-
-    expect(await playNight()).toEqual({
-      audit: 'failure',
-      missing: '["v1.4.5","v1.4.4","v1.4.3"]',
-      publish: 'failure',
-      reason: 'bad-file',
-      versions: []
-    })
-    expect(stage.listCalls().flat()).toContain('issue')
-
-    addRelease('1.4.5', 4)
-    expect(await playNight()).toEqual({
-      audit: 'failure',
-      missing: '["v1.4.5","v1.4.4","v1.4.3"]',
-      publish: 'success',
-      reason: '',
-      versions: ['1.4.5']
-    })
-
-    expect(await playNight()).toEqual({
-      audit: 'success',
-      missing: '[]',
-      publish: 'skipped',
-      reason: undefined,
-      versions: ['1.4.5']
-    })
-  })
-
-  onPosix('an audit that lists nothing starts nothing (POSIX shell)', async () => {
-    // There is no release with the tag of `audit-since`.
-    expect(await playNight()).toEqual({
-      audit: 'failure',
-      missing: '',
-      publish: 'skipped',
-      reason: undefined,
-      versions: []
-    })
-  })
 })
 
 test('every workflow of the documentation is played here', () => {

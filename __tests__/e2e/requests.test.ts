@@ -68,7 +68,6 @@ interface Row {
 const COUNTS = [0, 60, 250]
 
 // A list of 250 has three pages; a publication asks for it three times. A release and the commit of its tag are read once.
-// An audit also lists the releases.
 const ROWS: readonly Row[] = [
   {
     name: 'a plan',
@@ -88,17 +87,10 @@ const ROWS: readonly Row[] = [
     requests: [1, 1, 3]
   },
   {
-    name: 'an audit',
-    inputs: { mode: 'audit', token: '' },
-    // The release that the shop begins with is missing.
-    outcomes: ['failed', 'failed', 'failed'],
-    requests: [2, 32, 131]
-  },
-  {
     name: 'a publication of a lower version',
     isLower: true,
     outcomes: ['published', 'failed', 'failed'],
-    requests: [10, 4, 6]
+    requests: [10, 7, 9]
   }
 ]
 

@@ -1,9 +1,5 @@
 // Tests of dist/: the action starts with its credentials hidden, and the same in whatever process.
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { ROOT } from '../../scripts/manifest.ts'
-import { expectNothingAsked } from '../support/asked.ts'
-import { runAction } from '../support/runner.ts'
 import { GITHUB_TOKEN, openShop, TOKEN } from '../support/shop.ts'
 
 // Every run is searched for credentials, debug output included.
@@ -37,21 +33,4 @@ test('a run says the same in a process of its own as in one that others have use
       exitCode: 0
     })
   }
-})
-
-test.each([
-  ['publish', ''],
-  ['licenses', 'licenses']
-])('on Node 22 the action %s does not begin, and says so', async (_, folder) => {
-  await using shop = await openShop()
-  const older = "Object.defineProperty(process.versions, 'node', { value: '22.22.0' })"
-  const run = await runAction({
-    action: join(ROOT, folder, 'action.yml'),
-    inputs: { 'base-url': shop.service.url },
-    nodeArguments: [`--import=data:text/javascript,${encodeURIComponent(older)}`]
-  })
-  expect(run.exitCode).toBe(1)
-  expect(run.outputs).toEqual({ outcome: 'failed', reason: 'node-version' })
-  expect(run.annotations).toMatchObject([{ kind: 'error', title: 'Node.js is too old' }])
-  expectNothingAsked(shop)
 })

@@ -8,8 +8,6 @@ import { expectNothingAsked } from '../support/asked.ts'
 import { sampleOf } from '../support/deep.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
-const off = { record: 'false' }
-
 /** A placeholder of Maven, Gradle or a shell. */
 const inBraces = (name: string) => `\${${name}}`
 
@@ -92,7 +90,7 @@ test.each(
     '- [Search](https://a.example/?q=a%0A-b)'
   ])
 )('breaks that the text is about stay: %j', async body => {
-  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  await using shop = await openShop({ private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
 })
@@ -139,7 +137,7 @@ test.each(
     'Albums\n=======\n\nSorted.'
   ])
 )('such signs that the text is about stay: %j', async body => {
-  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  await using shop = await openShop({ private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
 })
@@ -148,10 +146,10 @@ const PICTURE =
   '<img width="800" height="600" alt="Image" src="https://github.com/user-attachments/assets/0a1b" />'
 
 test('notes of nothing but pictures that only GitHub shows are refused, and pictures are listed in the log', async () => {
-  await using shop = await openShop({ inputs: off, release: { body: PICTURE } })
+  await using shop = await openShop({ release: { body: PICTURE } })
   expect(await refusalOf(shop, 'no-changelog')).toContain('what is removed for buyers')
 
-  await using other = await openShop({ inputs: off, release: { body: `Albums\n\n${PICTURE}` } })
+  await using other = await openShop({ release: { body: `Albums\n\n${PICTURE}` } })
   const { outputs, log, annotations } = await other.publish()
   expect(outputs).toMatchObject({ outcome: 'published', changelog: 'Albums' })
   expect(log).toContain(`Removed from the changelog, for buyers (1 piece):\n  | ${PICTURE}\n`)
@@ -160,7 +158,7 @@ test('notes of nothing but pictures that only GitHub shows are refused, and pict
 
 test('a tag’s signature goes, also in a public repository', async () => {
   const body = 'Albums\n-----BEGIN SSH SIGNATURE-----\nU1NIU0lH\n-----END SSH SIGNATURE-----'
-  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  await using shop = await openShop({ private: false, release: { body } })
   expect((await shop.publish()).outputs.changelog).toBe('Albums')
 })
 
@@ -213,7 +211,7 @@ test.each(
     'No release notes provided.'
   ])
 )('notes that only point to the repository count as empty: %j', async body => {
-  await using shop = await openShop({ inputs: off, release: { body } })
+  await using shop = await openShop({ release: { body } })
   const message = await refusalOf(shop, 'no-changelog')
 
   expect(message).toMatch(/^The notes of the release v1\.4\.2 contain nothing but a pointer to the/)
@@ -236,13 +234,13 @@ test.each(
     'No changes but new notes in the albums.'
   ])
 )('notes that say more, or point elsewhere, are sent: %j', async body => {
-  await using shop = await openShop({ inputs: off, private: false, release: { body } })
+  await using shop = await openShop({ private: false, release: { body } })
   expect((await shop.publish()).outputs.outcome).toBe('published')
   expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
 })
 
 test('a pointer is sent if the step itself says it', async () => {
-  await using shop = await openShop({ inputs: off, private: false })
+  await using shop = await openShop({ private: false })
   const changelog = 'See CHANGELOG.md for details.'
   const run = await shop.publish({ inputs: { changelog } })
 
@@ -278,7 +276,7 @@ test.each(
     ['X.Y.Z', inHeader('X.Y.Z')]
   ])
 )('a version that was never filled in is not published: %s', async (version, files) => {
-  await using shop = await openShop({ inputs: { ...off, file: 'out/gallery.jar' } })
+  await using shop = await openShop({ inputs: { file: 'out/gallery.jar' } })
   await shop.write('out/gallery.jar', zipOf(files))
 
   const message = await refusalOf(shop, 'file-version')
@@ -303,7 +301,7 @@ test.each([
   ['1.4.2', 'v1.4.2', 'published']
 ])('%s in the release %s: %s', async (version, tag, outcome) => {
   await using shop = await openShop({
-    inputs: { ...off, file: 'out/gallery.jar' },
+    inputs: { file: 'out/gallery.jar' },
     release: { tag }
   })
   await shop.write('out/gallery.jar', zipOf(inPlugin(version)))
@@ -321,7 +319,7 @@ test.each([
   ['gallery-1.0-SNAPSHOT.jar', 'failed'],
   ['gallery-1.4.2-mc1.21-SNAPSHOT.jar', 'published']
 ])('the version in a file name that a wildcard chose counts, too: %s', async (name, outcome) => {
-  await using shop = await openShop({ inputs: { ...off, file: 'target/*.jar' } })
+  await using shop = await openShop({ inputs: { file: 'target/*.jar' } })
   await shop.write(`target/${name}`, shop.zip)
 
   const run = await shop.publish()
@@ -331,7 +329,7 @@ test.each([
 })
 
 test('another manifest’s version counts more than a placeholder in a developer’s own file', async () => {
-  await using shop = await openShop({ inputs: off })
+  await using shop = await openShop()
   const files = { ...inHeader('1.4.2'), ...inJson('gallery/package.json', inBraces('version')) }
 
   await writeFile(join(shop.workspace, FILE), zipOf(files))
@@ -351,7 +349,7 @@ test.each([
   ['alone, and named', { 'gallery.zip': INNER }, 'gallery.zip', ''],
   ['with a license', { 'gallery.zip': INNER, 'LICENSE.txt': 'MIT' }, '', '']
 ])('an archive of one archive: %s', async (_, files, contents, reason) => {
-  await using shop = await openShop({ inputs: { ...off, contents } })
+  await using shop = await openShop({ inputs: { contents } })
   await writeFile(join(shop.workspace, FILE), zipOf(files))
 
   const run = await shop.publish()

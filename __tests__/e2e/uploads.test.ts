@@ -4,7 +4,6 @@ import type { Fault } from '../../sandbox/faults.ts'
 import { LARGE, packed } from '../support/archives.ts'
 import { FILE, openShop, type Shop } from '../support/shop.ts'
 
-const off = { inputs: { record: 'false' } }
 const CONTENT = packed(Buffer.alloc(LARGE, 'large '))
 
 async function publish(shop: Shop, fault: Fault) {
@@ -21,7 +20,7 @@ async function publish(shop: Shop, fault: Fault) {
 }
 
 test('a reset before the tail is tried again: every byte arrives once, and the digest is an output', async () => {
-  await using shop = await openShop(off)
+  await using shop = await openShop()
   await shop.write(FILE, CONTENT)
 
   const { end, run } = await publish(shop, { kind: 'reset-in-body', bytes: 1_000_000 })

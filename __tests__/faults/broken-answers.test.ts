@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
 import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
-import { openStage, type StageOptions } from './stage.ts'
+import { openStage } from './stage.ts'
 
 /** An answer of that body, as JSON, or as it is if it is a text. */
 function answer(body: unknown, headers = {}): GitHubFault {
@@ -20,11 +20,6 @@ const OWN_STATUS = {
   description: 'publish-version: published as 7'
 }
 const BY_ID: Matcher = { method: 'GET', path: /\/releases\/\d+$/ }
-const RELEASES: Matcher = { method: 'GET', path: /\/releases\?/ }
-const PULL_REQUEST = {
-  env: { GITHUB_EVENT_NAME: 'pull_request' },
-  inputs: { mode: 'plan' }
-}
 
 /** A broken answer of GitHub's. */
 interface BrokenAnswer {
@@ -32,8 +27,6 @@ interface BrokenAnswer {
   /** The requests that are answered so. */
   readonly on: Matcher
   readonly fault: GitHubFault
-  /** Of the run, if it is not the usual one. */
-  readonly options?: StageOptions
   /** In the log. */
   readonly said: RegExp
 }
@@ -110,24 +103,17 @@ const BROKEN_ANSWERS: readonly BrokenAnswer[] = [
     on: BY_ID,
     fault: answer({ id: null, tag_name: null }),
     said: /than a release/
-  },
-  {
-    name: 'no list of releases',
-    on: RELEASES,
-    fault: answer({ id: 1 }),
-    options: PULL_REQUEST,
-    said: /other than releases/
   }
 ]
 
 test.each(BROKEN_ANSWERS)(
   'a GitHub that answers with $name is what failed, and nothing is published',
-  async ({ on, fault, options, said }) => {
+  async ({ on, fault, said }) => {
     await using stage = await openStage()
     // Where an answer may have been lost, it is asked for four times.
     stage.github.misbehave(...Array.from({ length: 4 }, () => ({ ...fault, on })))
 
-    const { outputs, log } = await stage.run(options)
+    const { outputs, log } = await stage.run()
 
     expect(outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
     expect(log).toMatch(said)

@@ -61,7 +61,7 @@ export interface NamedFault {
   readonly heavy?: true
 }
 
-const ELSEWHERE = { location: `https://127.0.0.1:1/?t=${encodeURIComponent(GITHUB_TOKEN)}` }
+const ELSEWHERE = { location: `https://127.0.0.1:1/?t=${GITHUB_TOKEN}` }
 const evil = {
   message: `${EVIL} ${GITHUB_TOKEN} ${TOKEN}`,
   errors: [EVIL, { deep: EVIL }]

@@ -12,7 +12,6 @@ interface Row extends Combination {
 }
 
 const SUCCESS = { ...RECORD, nth: 2 }
-const RELEASES = { method: 'GET', path: /\/releases\?/ }
 
 /** A mode, with what the record has before it. */
 interface Mode {
@@ -37,16 +36,6 @@ const MODES: readonly Mode[] = [
     name: 'mark, in doubt and not there',
     calls: [LIST, HISTORY, RECORD],
     play: mark('not-published', 'lost')
-  },
-  {
-    name: 'audit, all published',
-    calls: [RELEASES, LIST, HISTORY],
-    play: audit(false)
-  },
-  {
-    name: 'audit, one missing',
-    calls: [RELEASES, LIST, HISTORY],
-    play: audit(true)
   }
 ]
 
@@ -103,33 +92,6 @@ function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | '
     const breaches = runs.flatMap(run => breachesOf(run, stage, doubt === 'by hand'))
     if (other > 0) breaches.push('something was sent to the shop')
     if (!end.test(outcomes)) breaches.push(`it ended as ${outcomes}`)
-    return { outcomes, breaches }
-  }
-}
-
-/** An audit writes nothing, and reports the truth as far as GitHub shows it. */
-function audit(isMissing: boolean) {
-  return async (stage: Stage, { named, on }: Row): Promise<Played> => {
-    await stage.run()
-    if (isMissing) stage.addRelease({ tag: 'v1.4.3' })
-    const sent = countAsked(stage)
-    const asked = stage.github.requests.length
-
-    stage.github.misbehave({ ...named.fault, on })
-    const inputs = { mode: 'audit', file: '' }
-    const run = await stage.run({ inputs, patience: named.slow ? 1500 : undefined })
-
-    const outcomes = `${run.outputs.outcome} (${run.outputs.reason})`
-    const truth = isMissing ? 'failed (missing)' : 'audited ()'
-    const isKnown = outcomes === truth || /^failed \((github|no-deployments)\)$/.test(outcomes)
-    const isSaid = isKnown || named.name.startsWith('200 with')
-
-    const isReading = stage.github.requests.slice(asked).every(({ method }) => method === 'GET')
-    const isQuiet = isReading && countAsked(stage) === sent
-
-    const breaches = breachesOf(run, stage)
-    if (!isQuiet) breaches.push('something was written')
-    if (!isSaid) breaches.push(`it ended as ${outcomes}`)
     return { outcomes, breaches }
   }
 }

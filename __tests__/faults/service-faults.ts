@@ -10,12 +10,10 @@ export interface ServiceFault {
   readonly lied?: boolean
 }
 
-/** Everything that a text of somebody else's may try, and the credential sent back in four spellings. */
+/** Everything that a text of somebody else's may try, and the credential sent back. */
 export const EVIL = [
   'no\r\n::set-output name=outcome::published\r##[add-path]/tmp/evil\n::stop-commands::x1y2z3w4',
   `\u0085::error::${TOKEN}`,
-  encodeURIComponent(TOKEN),
-  Buffer.from(TOKEN).toString('base64'),
   '</details><script>\u0000\ud800ghadelimiter_\nEOF'
 ].join('\n')
 
@@ -25,7 +23,7 @@ const data = {
   changelog: EVIL,
   file_name: EVIL,
   product_id: '12',
-  download_url: `https://shop.example.com/d?token=${encodeURIComponent(TOKEN)}`,
+  download_url: `https://shop.example.com/d?token=${TOKEN}`,
   [TOKEN]: { deep: [TOKEN] }
 }
 
@@ -34,7 +32,7 @@ const complaint = {
   errors: { title: [EVIL], [EVIL]: [EVIL, { deep: EVIL }] }
 }
 
-const location = `https://evil.example.com/?t=${encodeURIComponent(TOKEN)}`
+const location = `https://evil.example.com/?t=${TOKEN}`
 const waitOf = (text: string) => ({ 'retry-after': text })
 
 const ANSWER = { kind: 'answer' } as const

@@ -93,11 +93,6 @@ test.each<PreflightCase>([
   }
 )
 
-test('a preflight that fails ends a run without the record, too', async () => {
-  const played = await play([answer(401, MISSED)], { record: 'false' })
-  expect(played).toMatchObject({ outcome: 'failed', checks: 1, uploads: 0 })
-})
-
 test.each<PreflightCase>([
   ['missed fields', [answer(422, MISSED)], 1],
   ['missed fields by another status', [answer(400, MISSED)], 1],

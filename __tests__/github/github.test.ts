@@ -72,17 +72,6 @@ describe('a call', () => {
     expect(pages).toEqual([undefined, '1', '2', '2', '3'])
   })
 
-  test.each([
-    ['https://api.github.com', true],
-    ['https://api.octocorp.ghe.com', true],
-    ['https://github.example.com/api/v3', true],
-    ['https://git.example.com/api/v1', false],
-    ['https://api-github.com', false]
-  ])('knows by the address %s whether it is GitHub’s own: %s', async (apiUrl, expected) => {
-    await using opened = await openBoth()
-    expect(opened.open({ apiUrl }).isGitHub).toBe(expected)
-  })
-
   test('ends when the run is canceled, and is not tried again', async () => {
     await using opened = await openBoth()
     opened.standIn.misbehave({ kind: 'silence' })
@@ -157,7 +146,7 @@ describe('a missing permission', () => {
     ['a wrong token', answer(401, {}, 'Bad credentials'), true],
     ['a rate limit', { kind: 'secondary-limit', retryAfter: 600 }, false],
     ['the end of this hour’s requests', hourly({ 'x-ratelimit-reset': '4102444800' }), false],
-    ['abuse detection', answer(403, {}, 'You have triggered an abuse detection mechanism.'), true],
+    ['abuse detection', answer(403, {}, 'You have triggered an abuse detection mechanism.'), false],
     ['a passing 404', answer(404, {}, 'Not Found'), true]
   ])('is not what %s means', async (_, fault, denied) => {
     await using opened = await openBoth()

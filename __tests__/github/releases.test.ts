@@ -39,8 +39,7 @@ test('a release may have null texts, and no marks', () => {
   const texts = {
     name: '',
     notes: '',
-    url: '',
-    publishedAt: Number.NaN
+    url: ''
   }
   expect(parseRelease(bare)).toEqual({ ...release, ...texts })
 })

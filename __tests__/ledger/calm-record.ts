@@ -12,6 +12,7 @@ export const CLAIMANT: Claimant = {
   job: 'a',
   commit: '',
   title: '',
+  fileSource: undefined,
   fileName: '',
   filePath: '',
   sha256: ''

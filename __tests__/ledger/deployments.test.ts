@@ -2,17 +2,23 @@
 import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github-error.ts'
 import { describePublished, payloadOf } from '../../src/ledger/claim-format.ts'
-import { openDeployments } from '../../src/ledger/deployments.ts'
+import { type NewClaim, openDeployments } from '../../src/ledger/deployments.ts'
 import { CLAIMANT, DIGEST } from './calm-record.ts'
 import { START } from './world.ts'
 
+const CLAIM: NewClaim = {
+  versionName: '1.0',
+  tag: 'v1.0',
+  ref: 'v1.0',
+  claimant: CLAIMANT
+}
 const PRODUCT = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
 const DATE = { created_at: new Date(START).toISOString() }
 const deployment = (id: number) => {
   return {
     id,
     ref: 'v1.0',
-    payload: payloadOf(PRODUCT, '1.0', CLAIMANT),
+    payload: payloadOf(PRODUCT, CLAIM),
     ...DATE
   }
 }
@@ -24,13 +30,10 @@ const failing = (status: number) => async () => {
 /** An API's answers: to lists, to other reads, to writes. */
 function open(
   items: unknown[] | (() => Promise<never>),
-  write = async () => reply({ id: 7 }),
-  isGitHub = false
+  write = async () => reply({ id: 7, ...DATE })
 ) {
   const api = {
-    isGitHub,
     readAll: typeof items === 'function' ? items : async () => ({ items, now: START }),
-    read: async () => reply({}),
     write
   }
   return openDeployments(api, api, PRODUCT)
@@ -44,18 +47,14 @@ describe('lists', () => {
 
   test('have a date, GitHub’s own', async () => {
     const undated = {
-      isGitHub: true,
       readAll: async () => ({ items: [], now: Number.NaN }),
-      read: async () => reply({}),
       write: async () => reply({})
     }
     await expect(openDeployments(undated, undated, PRODUCT).list()).rejects.toThrow('no date')
   })
 
-  test('a 404 means a server without deployments, but not of GitHub itself', async () => {
-    await expect(open(failing(404)).list()).rejects.toMatchObject({ reason: 'no-deployments' })
-    await expect(open(failing(404), undefined, true).list()).rejects.toThrow(GitHubError)
-    await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
+  test.each([403, 404])('a %i is GitHub’s failure', async status => {
+    await expect(open(failing(status)).list()).rejects.toThrow(GitHubError)
   })
 })
 
@@ -82,7 +81,7 @@ describe('histories', () => {
 })
 
 test('a write that is answered by 5xx, or without an id, may have taken effect; a refused one has not', async () => {
-  expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toEqual({ id: 7, answeredAt: START })
+  expect(await open([]).create(CLAIM)).toEqual({ id: 7, createdAt: START })
 
   const writes = [
     [failing(500), true],
@@ -91,7 +90,7 @@ test('a write that is answered by 5xx, or without an id, may have taken effect; 
   ] as const
   for (const [write, isAnswerLost] of writes) {
     const { create, record } = open([], write)
-    await expect(create('1.0', 'v1.0', CLAIMANT)).rejects.toMatchObject({ isAnswerLost })
+    await expect(create(CLAIM)).rejects.toMatchObject({ isAnswerLost })
     await expect(record(7, 'in_progress', 'x')).rejects.toMatchObject({ isAnswerLost })
   }
 })

@@ -74,7 +74,7 @@ test.each<[string, readonly Recorded[], readonly number[]]>([
       { version: '6', states: 'in_progress success' },
       { version: '7', states: 'in_progress success' }
     ],
-    [2]
+    [2, 1]
   ],
   [
     'the newest failed, and an older one is in doubt',
@@ -83,7 +83,7 @@ test.each<[string, readonly Recorded[], readonly number[]]>([
       { version: '8', states: 'in_progress error' },
       { version: '7', states: 'in_progress failure' }
     ],
-    [3, 2]
+    [3, 2, 1]
   ],
   [
     'a person has marked the newest as not published',
@@ -102,6 +102,14 @@ test.each<[string, readonly Recorded[], readonly number[]]>([
     [2, 1]
   ],
   [
+    'the fifth is not read',
+    ['6', '7', '8', '9', '10'].map(version => ({
+      version: `5${version}`,
+      states: 'in_progress error'
+    })),
+    [5, 4, 3, 2]
+  ],
+  [
     'all have failed',
     [
       { version: '6', states: 'in_progress failure' },
@@ -109,11 +117,14 @@ test.each<[string, readonly Recorded[], readonly number[]]>([
     ],
     [2, 1]
   ]
-])('higher claims are read newest first, until one stops the run: %s', async (_, claims, ids) => {
-  const { found, read } = await look(claims)
-  expect(read).toEqual(ids)
-  expect(found.others.map(({ id, rank }) => [id, rank])).toEqual(ids.map(id => [id, 'higher']))
-})
+])(
+  'higher claims are read newest first, four at a time, until one stops the run: %s',
+  async (_, claims, ids) => {
+    const { found, read } = await look(claims)
+    expect(read).toEqual(ids)
+    expect(found.others.map(({ id, rank }) => [id, rank])).toEqual(ids.map(id => [id, 'higher']))
+  }
+)
 
 test('of lower versions, those of the last day are read; of names without an order, none', async () => {
   const { found, read } = await look([
@@ -124,4 +135,25 @@ test('of lower versions, those of the last day are read; of names without an ord
   ])
   expect(read).toEqual([2, 4])
   expect(found.others.map(({ rank }) => rank)).toEqual(['lower', 'lower'])
+})
+
+test('the last date of a look is the latest that GitHub said, whichever history came last', async () => {
+  const claims = [3, 1, 2].map((late, index) => ({
+    id: index + 1,
+    createdAt: START,
+    versionName: '5',
+    tag: 'v5',
+    claimant: CLAIMANT,
+    late
+  }))
+  const once = openLook({
+    deployments: {
+      list: async () => ({ claims, now: START }),
+      history: async id => {
+        return { statuses: [], now: START + (claims[id - 1]?.late ?? 0) * 1000 }
+      }
+    },
+    versionName: '5'
+  })
+  expect(await once()).toMatchObject({ now: START, lastDate: START + 3000 })
 })

@@ -1,10 +1,8 @@
 // Tests of src/ledger/mark-version.ts: which marks a person may make, and what is recorded then.
 import { expect, test } from '@jest/globals'
-import { describePublished } from '../../src/ledger/claim-format.ts'
 import { markVersion } from '../../src/ledger/mark-version.ts'
 import { LIFETIME_MS } from '../../src/ledger/rules.ts'
-import { surveyVersions } from '../../src/ledger/survey.ts'
-import { CLAIMANT, DIGEST, openRecord } from './calm-record.ts'
+import { DIGEST, openRecord } from './calm-record.ts'
 import { START } from './world.ts'
 
 const { sha256 } = DIGEST
@@ -103,34 +101,4 @@ test('a run that sent nothing meanwhile has not overtaken it', async () => {
   record.addClaim('in_progress error')
 
   expect(await markVersion(record.ledger, 'published')).toMatchObject({ kind: 'marked' })
-})
-
-test('a survey reads each history once', async () => {
-  const record = openRecord()
-  record.addClaim('in_progress error')
-
-  const { history } = record.ledger.deployments
-  const read: number[] = []
-  record.ledger.deployments.history = id => {
-    read.push(id)
-    return history(id)
-  }
-
-  const versions = await surveyVersions(record.ledger.deployments, CLAIMANT)
-  expect(await versions.verdictOn('1.0')).toMatchObject({ kind: 'in doubt' })
-  expect(await versions.findPublished(() => true)).toBeUndefined()
-  expect(await versions.verdictOn('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
-  expect(read).toEqual([10])
-})
-
-test('the first published version that fits is found', async () => {
-  const record = openRecord()
-  record.addClaim('in_progress error', { runId: '3' })
-  const versions = () => surveyVersions(record.ledger.deployments, CLAIMANT)
-
-  expect(await (await versions()).findPublished(() => true)).toBeUndefined()
-
-  record.github.addStatus(10, 'success', describePublished('34', sha256))
-  expect(await (await versions()).findPublished(() => true)).toMatchObject({ id: 10 })
-  expect(await (await versions()).findPublished(() => false)).toBeUndefined()
 })

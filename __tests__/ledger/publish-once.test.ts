@@ -129,15 +129,25 @@ function openSecondAttempt(job: string): CalmRecord {
   return record
 }
 
-test('an in_progress of an earlier attempt of the same job is marked, and stops the run', async () => {
+test('an in_progress of an earlier attempt is waited for: it may still be sent', async () => {
   const record = openSecondAttempt(CLAIMANT.job)
+  const log: string[] = []
+  record.ledger.log = line => void log.push(line)
 
   const { result, contacts } = await publish(record)
 
   expect(result.kind).toBe('in doubt')
   expect(contacts).toBe(0)
-  expect(record.written()).toEqual(['10 error'])
-  expect(record.since()).toBeLessThan(LIFETIME_MS)
+  expect(record.written()).toEqual([])
+  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME_MS)
+
+  // Once a minute, for what and until when.
+  expect(new Set(log).size).toBe(1)
+  expect(log[0]).toMatch(
+    /^Waiting for run 1, which is publishing "1\.0", until 20\d\d-.* UTC at the latest\.$/
+  )
+  expect(log.length).toBeGreaterThan(12)
+  expect(log.length).toBeLessThan(18)
 })
 
 test('an in_progress of another job of an earlier attempt is waited for: it may still be sent', async () => {
@@ -175,7 +185,7 @@ test.each([
 
 test.each([
   ['a minute, by a 503', 60_000, { status: 503 }],
-  ['a minute, by a refusal', 60_000, { status: 403, denied: true }],
+  ['ten seconds, by a refusal', 10_000, { status: 403, denied: true }],
   ['ten minutes, by a lost answer', 600_000, {}]
 ])('a run that waits for another waits on while GitHub fails for %s', async (_, ms, details) => {
   /** In milliseconds: when GitHub begins to fail. */
@@ -215,6 +225,37 @@ test('a run that waits gives up once the other is dead, and GitHub still fails',
   expect(record.since()).toBeLessThan(LIFETIME_MS + 60_000)
 })
 
+test('a refusal ends a wait after 15 seconds', async () => {
+  const record = openRecord()
+  record.addClaim('in_progress')
+  let asked = 0
+  const { history } = record.ledger.deployments
+  record.ledger.deployments.history = async id => {
+    asked += 1
+    if (asked > 1) throw new GitHubError('GitHub refuses', { status: 401, denied: true })
+    return history(id)
+  }
+
+  await expect(publish(record)).rejects.toThrow('GitHub refuses')
+  expect(record.since()).toBeGreaterThanOrEqual(15_000)
+  expect(record.since()).toBeLessThan(30_000)
+})
+
+test('a run that waits for 15 minutes asks GitHub 100 times or fewer', async () => {
+  const record = openRecord()
+  record.addClaim('in_progress')
+  let asked = 0
+  const { history } = record.ledger.deployments
+  record.ledger.deployments.history = async id => {
+    asked += 1
+    return history(id)
+  }
+
+  expect((await publish(record)).result.kind).toBe('in doubt')
+  expect(asked).toBeGreaterThan(30)
+  expect(asked).toBeLessThanOrEqual(100)
+})
+
 test('a run that has given way five times gives up', async () => {
   const record = openRecord(() => {
     // As soon as its own claim is in progress, there is another one.
@@ -243,7 +284,7 @@ test('a run that has given way five times gives up', async () => {
 test('an older claim whose history is hidden stops the run', async () => {
   const record = openRecord()
   record.addClaim('in_progress success')
-  await record.scheduler.turn(16_000)
+  await record.scheduler.turn(7000)
   record.ledger.deployments.history = async () => undefined
 
   await expect(publish(record)).rejects.toThrow('did not show the statuses of deployment 10')

@@ -7,7 +7,7 @@ import { type CalmRecord, DIGEST } from './calm-record.ts'
 const PUBLISHED: PublishResult = {
   kind: 'published',
   certainty: 'published',
-  record: { id: '34', fields: {}, isSimulated: false }
+  record: { id: '34', fields: {} }
 }
 const BUSY: PublishResult = {
   kind: 'notSent',

@@ -2,14 +2,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseDeployment, parseDeploymentStatus } from '../../src/github/deployment-answers.ts'
 import {
-  attachedPath,
-  type ContentMatch,
   comparableName,
-  compareContent,
   describeEnd,
   describeMark,
   describePublished,
-  type PresentRun,
   parseClaim,
   parseStatus,
   payloadOf,
@@ -17,11 +13,15 @@ import {
   recordedVersionOf
 } from '../../src/ledger/claim-format.ts'
 import { type Claim, judge, LIFETIME_MS, type Status, stateOf } from '../../src/ledger/rules.ts'
+import {
+  type ContentMatch,
+  compareContent,
+  type PresentRun
+} from '../../src/ledger/same-content.ts'
 
 const NOW = Date.parse('2026-01-02T03:04:05Z')
 const SHA = 'ab12'.repeat(16)
 const RUN = { runId: '1001', runAttempt: 1, job: 'publish' }
-const OTHER = { runId: '1002', runAttempt: 1, job: 'publish' }
 
 function statusOf(id: number, state: string, description = ''): Status {
   return {
@@ -43,6 +43,7 @@ function claimOf(states: string, over: Partial<Claim> = {}): Claim {
       ...RUN,
       commit: 'c0ffee',
       title: 'Gallery',
+      fileSource: 'workspace',
       fileName: 'gallery.zip',
       filePath: 'dist/gallery.zip',
       sha256: SHA
@@ -79,18 +80,15 @@ test('the 15 minutes count from the first in_progress, however often it is writt
   expect(stateOf(claim, NOW)).toBe('in doubt')
 })
 
-test('an in_progress is in doubt after 15 minutes, and at once when a later attempt of the job looks', () => {
+test('an in_progress is in doubt after 15 minutes, whoever looks', () => {
   const claim = claimOf('in_progress')
   expect(stateOf(claim, NOW + LIFETIME_MS - 1)).toBe('in progress')
   expect(stateOf(claim, NOW + LIFETIME_MS)).toBe('in doubt')
-  expect(stateOf(claim, NOW, { ...RUN, runAttempt: 2 })).toBe('in doubt')
-  expect(stateOf(claim, NOW, { ...RUN, runAttempt: 2, job: 'other' })).toBe('in progress')
-  expect(stateOf(claim, NOW, OTHER)).toBe('in progress')
 })
 
 describe('the claims in a run’s way', () => {
   const at = (claims: readonly Claim[], others: readonly [Claim, 'higher' | 'lower'][] = []) =>
-    judge({ claims, others: others.map(([claim, rank]) => ({ ...claim, rank })), now: NOW }, OTHER)
+    judge({ claims, others: others.map(([claim, rank]) => ({ ...claim, rank })), now: NOW })
   const higher = claimOf('in_progress success', { id: 7, versionName: '2.0.0' })
   const doubtful = claimOf('in_progress error', { id: 8, versionName: '3.0.0' })
   const sent = claimOf('in_progress', { id: 9, versionName: '1.0.0' })
@@ -118,12 +116,12 @@ describe('the claims in a run’s way', () => {
     expect(at([], [[doubtful, 'lower']])).toEqual({ kind: 'clear' })
   })
 
-  test('a run’s own earlier claims never stop it', () => {
+  test('a run leaves out its present claim alone: an earlier one of its own has to have ended', () => {
     const own = claimOf('in_progress', { id: 5 })
-    expect(judge({ claims: [own], others: [], now: NOW }, RUN, [5, 6])).toEqual({ kind: 'clear' })
-    expect(judge({ claims: [own], others: [], now: NOW }, RUN, [])).toMatchObject({
-      kind: 'in progress'
-    })
+    const look = { claims: [own], others: [], now: NOW }
+    expect(judge(look, 5)).toEqual({ kind: 'clear' })
+    expect(judge(look, 6)).toMatchObject({ kind: 'in progress', claim: { id: 5 } })
+    expect(judge(look)).toMatchObject({ kind: 'in progress' })
   })
 })
 
@@ -140,10 +138,16 @@ describe('the payload and the statuses of a deployment', () => {
     ref: 'v1'
   }
 
-  test('a version’s name is compared in NFC, without zero-width characters', () => {
+  test('a version’s name is compared in NFC, once the characters that nobody can see are gone', () => {
     expect(comparableName('1.0.0-e\u0301')).toBe('1.0.0-\u00e9')
     expect(comparableName('1.\u200b0\ufeff')).toBe('1.0')
-    expect(publicationKeyOf(product, '1.0\u2060')).toBe(publicationKeyOf(product, '1.0'))
+    expect(comparableName('1.0.0-e\u034f\u0301')).toBe('1.0.0-\u00e9')
+  })
+
+  test('a key is compared as it was written, and its version’s name is normalized after that', () => {
+    const written = keyed(publicationKeyOf(product, 'e\u034f\u0301'))
+    const claim = parseClaim(parseDeployment({ ...DEPLOYMENT, ...written }), product)
+    expect(claim?.versionName).toBe('\u00e9')
   })
 
   test('a status of another tool is not read; one of ours without a date is an error', () => {
@@ -185,10 +189,11 @@ describe('the payload and the statuses of a deployment', () => {
     expect(parseClaim(parseDeployment({ ...DEPLOYMENT, ...elsewhere }), product)).toBeUndefined()
 
     const { claimant } = claimOf('')
-    const payload = payloadOf(product, '1', claimant)
+    const payload = payloadOf(product, { versionName: '1', tag: 'v1.0', claimant })
     expect(parseClaim(parseDeployment({ ...DEPLOYMENT, payload }), product)).toMatchObject({
       id: 4,
-      tag: 'v1',
+      // The ref of a mark may be a commit.
+      tag: 'v1.0',
       versionName: '1',
       claimant
     })
@@ -203,14 +208,14 @@ describe('the payload and the statuses of a deployment', () => {
     commit: 'c0ffee',
     title: 'Gallery',
     file_name: 'gallery.zip',
-    file_path: 'dist/gallery.zip'
+    file_path: 'dist/gallery.zip',
+    source: 'workspace'
   }
 
   test.each([
     ['without a format', {}, ''],
-    ['of this format', { format: 1, sha256: SHA }, SHA],
-    ['of a higher format', { format: 7, sha256: SHA, files: [{ name: 'a.zip' }] }, SHA],
-    ['with another digest', { format: 7, sha256: `sha512:${SHA}` }, '']
+    ['of this format', { format: 1, sha256: SHA, files: [{ name: 'a.zip' }] }, SHA],
+    ['with another digest', { format: 1, sha256: `sha512:${SHA}` }, '']
   ])('a claim %s is read by the fields that are known', (_, over, sha256) => {
     const claim = parseClaim(
       parseDeployment({ ...DEPLOYMENT, payload: { ...OLD_PAYLOAD, ...over } }),
@@ -222,15 +227,21 @@ describe('the payload and the statuses of a deployment', () => {
     })
   })
 
-  test('a claim of a higher format without them is a newer version’s, and nobody is asked to delete it', () => {
-    const payload = { format: 2, publications: [KEY] }
-    expect(() => parseClaim(parseDeployment({ ...DEPLOYMENT, payload }), product)).toThrow(
-      expect.objectContaining({
-        message: expect.stringContaining('written by a newer version of this action'),
-        advice: 'Use the newer version here, too.'
-      })
-    )
-  })
+  test.each([
+    ['in another form', { publications: [KEY] }],
+    ['that reads', OLD_PAYLOAD]
+  ])(
+    'a claim of a higher format, %s, stops the run, and nobody is asked to delete it',
+    (_, over) => {
+      const payload = { ...over, format: 2 }
+      expect(() => parseClaim(parseDeployment({ ...DEPLOYMENT, payload }), product)).toThrow(
+        expect.objectContaining({
+          message: expect.stringContaining('written by a newer version of this action'),
+          advice: 'Use the newer version here, too.'
+        })
+      )
+    }
+  )
 
   test('a description fits 140 characters, and is cut nowhere but in its reason', () => {
     const long = describeEnd('not published', `😀${'x'.repeat(300)}`)
@@ -267,9 +278,9 @@ describe('the payload and the statuses of a deployment', () => {
   const present: PresentRun = {
     ...RUN,
     commit: 'c0ffee',
+    fileSource: 'workspace',
     filePath: 'dist/gallery.zip',
-    sha256: 'other',
-    isAct: false
+    sha256: 'other'
   }
   const later = { runAttempt: 2 }
   const elsewhere = { runId: '7' }
@@ -284,30 +295,33 @@ describe('the payload and the statuses of a deployment', () => {
     ['another path in another run', { ...elsewhere, filePath: 'pro/gallery.zip' }, 'different'],
     ['another commit in a later attempt', { ...later, commit: 'beef' }, 'different'],
     ['no commit in a later attempt', { ...later, commit: '' }, 'different'],
-    ['another commit in another run', { ...elsewhere, commit: 'beef' }, 'different'],
-    ['the same attempt, which act repeats', { isAct: true }, 'rebuilt'],
-    ['another commit under act', { isAct: true, commit: 'beef' }, 'different'],
-    ['another path under act', { isAct: true, filePath: 'pro/gallery.zip' }, 'different'],
-    ['another job under act', { isAct: true, job: 'pro' }, 'different']
+    ['another commit in another run', { ...elsewhere, commit: 'beef' }, 'different']
   ])('the content of a published version, compared with %s', (_, given, expected) => {
     const claim = claimOf('', { statuses: published })
     expect(compareContent(claim, { ...present, ...given })).toBe(expected)
   })
 
-  test('a file that is attached to a release is replaced, and not built again', () => {
-    const filePath = attachedPath('gallery.zip', 'v1.4.2')
+  test.each([
+    ['attached to a release, then and now', 'release', 'release'],
+    ['attached then', 'release', 'workspace'],
+    ['attached now', 'workspace', 'release'],
+    ['of no recorded source', undefined, 'workspace']
+  ] as const)('only a file of the workspace is built again: not one %s', (_, then, fileSource) => {
     const { claimant } = claimOf('')
-    const claim = claimOf('', {
-      tag: 'v1.4.2',
-      statuses: published,
-      claimant: { ...claimant, filePath }
-    })
-    expect(compareContent(claim, { ...present, ...elsewhere, filePath })).toBe('different')
+    const claim = claimOf('', { statuses: published, claimant: { ...claimant, fileSource: then } })
+    expect(compareContent(claim, { ...present, ...elsewhere, fileSource })).toBe('different')
   })
 
-  test('a claim of a version without the path of its file is compared by the rest', () => {
-    const { claimant } = claimOf('')
-    const claim = claimOf('', { statuses: published, claimant: { ...claimant, filePath: '' } })
-    expect(compareContent(claim, { ...present, ...later })).toBe('rebuilt')
+  test.each([
+    ['by a run', [describePublished('34', SHA)], ''],
+    ['by a person', [describeMark('published', '77', SHA)], '77'],
+    [
+      'by a person, and by a run',
+      [describeMark('published', '77'), describePublished('34', SHA)],
+      ''
+    ]
+  ])('who says that it is published: %s', (_, said, markedBy) => {
+    const statuses = said.map((text, id) => statusOf(id, 'success', text))
+    expect(recordedVersionOf(claimOf('', { statuses })).markedBy).toBe(markedBy)
   })
 })

@@ -5,6 +5,7 @@ import type {
   ClaimHistory,
   CreatedClaim,
   Deployments,
+  NewClaim,
   RecordedState
 } from '../../src/ledger/deployments.ts'
 import type { Claim, Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
@@ -60,11 +61,12 @@ export class SimulatedGitHub {
 
   /** GitHub as one run sees it. */
   open(run: SimulatedRun): Deployments {
+    const inTurn = takeTurns(this.#scheduler)
     return {
       list: () => this.#request(run, () => this.#list(run)),
-      history: id => this.#request(run, () => this.#readHistory(run, id)),
-      create: (versionName, tag, claimant) => {
-        const effect = () => this.#create(versionName, tag, claimant, run.number)
+      history: id => inTurn(() => this.#request(run, () => this.#readHistory(run, id))),
+      create: claim => {
+        const effect = () => this.#create(claim, run.number)
         return this.#request(run, effect, true)
       },
       record: (id, state, description) => {
@@ -90,7 +92,7 @@ export class SimulatedGitHub {
 
   /** Somebody other than the runs of this world claims a version; returns the claim's id. */
   addClaim(versionName: string, tag: string, claimant: Claimant): number {
-    return this.#create(versionName, tag, claimant, NOBODY).id
+    return this.#create({ versionName, tag, claimant }, NOBODY).id
   }
 
   /** Somebody other than the runs of this world writes on a claim. */
@@ -211,7 +213,7 @@ export class SimulatedGitHub {
     })
   }
 
-  #create(versionName: string, tag: string, claimant: Claimant, by: number): CreatedClaim {
+  #create({ versionName, tag, claimant }: Omit<NewClaim, 'ref'>, by: number): CreatedClaim {
     const value = {
       id: FIRST_ID + this.#stored.length,
       createdAt: this.#clock(),
@@ -220,7 +222,7 @@ export class SimulatedGitHub {
       claimant
     }
     this.#stored.push({ ...this.#write(by, 'create'), value, statuses: [] })
-    return { id: value.id, answeredAt: value.createdAt }
+    return { id: value.id, createdAt: value.createdAt }
   }
 
   #add(id: number, by: number, state: string, description: string): void {
@@ -287,5 +289,41 @@ export class SimulatedGitHub {
   /** GitHub gives the time in whole seconds. */
   #clock(skew = 0): number {
     return Math.floor((this.#scheduler.now() + skew) / 1000) * 1000
+  }
+}
+
+/** A request that waits for another one of the same run. */
+interface Waiting {
+  begin(): void
+  drop(error: unknown): void
+}
+
+/**
+ * Lets the requests that a run makes at once go one after the other, in any order: in a world, one moves at a time. When one
+ * fails, the run moves on, and those that wait are dropped.
+ */
+function takeTurns({ below }: Scheduler) {
+  const waiting: Waiting[] = []
+  let isBusy = false
+
+  const pass = () => {
+    const [next] = waiting.splice(below(waiting.length), 1)
+    isBusy = next !== undefined
+    next?.begin()
+  }
+
+  return async <T>(request: () => Promise<T>): Promise<T> => {
+    if (isBusy) await new Promise<void>((begin, drop) => waiting.push({ begin, drop }))
+    isBusy = true
+
+    try {
+      const result = await request()
+      pass()
+      return result
+    } catch (error) {
+      isBusy = false
+      for (const it of waiting.splice(0)) it.drop(error)
+      throw error
+    }
   }
 }

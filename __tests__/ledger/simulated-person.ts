@@ -15,6 +15,7 @@ const MARKING: Claimant = {
   job: 'mark',
   commit: 'c0ffee',
   title: '',
+  fileSource: undefined,
   fileName: '',
   filePath: '',
   sha256: ''
@@ -57,8 +58,7 @@ export async function mark(simulation: Simulation, versionName: string, kind: Ma
   marks.push(`mark: ${end?.kind ?? 'failed'}`)
 
   const isMarked = end?.kind === 'marked' || end?.kind === 'known'
-  // An attempt that lives on after GitHub has ended it is in doubt: there, a person has to wait for minutes first.
-  const isPromise = kind === 'published' && world.kind !== 'attempts' && !sleepsUnseen(world)
+  const isPromise = kind === 'published' && !sleepsUnseen(world)
   if (!isMarked || !isPromise || promised.has(versionName)) return
 
   // A run that sends from the first write on has overtaken the mark, which has to say so.

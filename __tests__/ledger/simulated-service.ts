@@ -170,7 +170,7 @@ const RESET = notPublished('reset')
 const PUBLISHED: PublishResult = {
   kind: 'published',
   certainty: 'published',
-  record: { id: '812', fields: {}, isSimulated: false }
+  record: { id: '812', fields: {} }
 }
 const UNKNOWN: PublishResult = {
   kind: 'noAnswer',

@@ -63,6 +63,7 @@ export function ledgerOf(
     deployments: github.open(run),
     versionName,
     tag: `v${versionName}`,
+    ref: `v${versionName}`,
     stopwatch: () => run.stopwatch(),
     rankOf: (other): Rank => (other > versionName ? 'higher' : 'lower'),
     sleep: ms => run.turn(ms),

@@ -1,11 +1,8 @@
 // Plays a simulated world: several runs publish one version, or two; then each job is run again, and everything works.
-import {
-  compareContent,
-  type PresentRun,
-  recordedVersionOf
-} from '../../src/ledger/claim-format.ts'
+import { recordedVersionOf } from '../../src/ledger/claim-format.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
 import { type Claim, type Claimant, settledAt } from '../../src/ledger/rules.ts'
+import { compareContent, type PresentRun } from '../../src/ledger/same-content.ts'
 import type { Report, Story } from './promises.ts'
 import { mark, uploadByHand } from './simulated-person.ts'
 import { SimulatedRun } from './simulated-run.ts'
@@ -69,8 +66,7 @@ export async function simulate(world: World): Promise<Report> {
 
 /** Whether anything happened so far that may leave a version in doubt. */
 function isExcused({ world, runs }: Simulation): boolean {
-  const isMarked = world.kind === 'attempts' || world.app > 0
-  return isMarked || runs.some(run => run.isExcused())
+  return world.app > 0 || runs.some(run => run.isExcused())
 }
 
 /** How a job ended that was run again. */
@@ -178,11 +174,11 @@ function presentRunOf({ kind, runs }: World, number: number, versionName: string
   const hasOwnJob = kind === 'jobs' && !isRerun
   const hasOwnRun = kind === 'runs' && !isRerun
   return {
-    isAct: false,
     job: hasOwnJob ? `job ${number}` : 'publish',
     runId: hasOwnRun ? String(number) : versionName,
     runAttempt: isLaterAttempt ? 2 + number : 1,
     commit: 'c0ffee',
+    fileSource: 'workspace',
     filePath: 'dist/plugin.zip',
     sha256: number.toString(16).padStart(64, '0')
   }

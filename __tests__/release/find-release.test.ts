@@ -1,6 +1,5 @@
-// Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
+// Tests of src/release/find-release.ts: which release is published, by the event or a tag.
 import { describe, expect, test } from '@jest/globals'
-import { readTagCommit } from '../../src/github/tags.ts'
 import { type CommitQuestion, commitOf } from '../../src/release/checkout.ts'
 import {
   BY_ID,
@@ -16,14 +15,14 @@ import {
 } from './released.ts'
 
 const LIST = '/releases'
+const COMMIT = '/commits/{ref}'
 const PUSH = { eventName: 'push', ref: 'refs/heads/main' }
 const tag = 'v1.2.3'
 /** A tag without a release. */
 const TAG_ALONE = {
   tag: 'v1',
   release: undefined,
-  ownCommit: false,
-  standsIn: false
+  ownCommit: false
 }
 
 describe('a release event', () => {
@@ -31,7 +30,7 @@ describe('a release event', () => {
 
   test.each(listened)('%s means its release, as GitHub has it now', async action => {
     const now = { ...raw, body: '- Edited' }
-    const { found, notices, asked } = await find({
+    const { found, asked } = await find({
       payload: { action, release: raw },
       answers: { [BY_ID]: now }
     })
@@ -39,10 +38,9 @@ describe('a release event', () => {
     expect(found).toEqual({
       tag,
       release: { ...release, notes: '- Edited' },
-      ownCommit: true,
-      standsIn: false
+      ownCommit: true
     })
-    expect([notices, asked]).toEqual([[], [`${BY_ID} 7`]])
+    expect(asked).toEqual([`${BY_ID} 7`])
   })
 
   const others = ['created', 'edited', 'deleted', '']
@@ -99,17 +97,6 @@ describe('a release event', () => {
     await expect(find({ answers: { [BY_ID]: answer } })).rejects.toThrow(said)
   })
 
-  test.each<[string, Question]>([
-    ['on Gitea', { forge: 'Gitea' }],
-    ['on Forgejo', { forge: 'Forgejo' }],
-    ['under act', { isAct: true }]
-  ])('that cannot be read %s is taken from the event, with a notice', async (_, given) => {
-    const { found, notices } = await find({ ...given, answers: { [BY_ID]: down } })
-
-    expect(found).toMatchObject({ release: { notes: '- New\r\n' } })
-    expect(notices).toEqual([expect.stringContaining('could not be read (GitHub answered 502)')])
-  })
-
   test('an error of our own is not taken for GitHub’s', async () => {
     const answers = { [BY_ID]: new TypeError('ours') }
     await expect(find({ answers })).rejects.toThrow('ours')
@@ -140,21 +127,44 @@ describe('the release of a tag', () => {
 
     const { found, waited } = await find({
       ...only,
-      answers: { [LIST]: [raw], '/commits/{ref}': { sha: 'beef' } }
+      answers: { [LIST]: [raw], [COMMIT]: { sha: 'beef' } }
     })
     const message = expect.stringContaining('The tag v1.2.3 has no release')
     expect([found, waited]).toEqual([{ reason: 'not-prerelease', message }, 10_000])
   })
 
-  test('may not be there', async () => {
-    const { found } = await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })
-    expect(found).toEqual({ ...TAG_ALONE, tag: 'v9' })
+  test.each<[string, Question]>([
+    ['its tag is there', { ...PUSH, answers: { [LIST]: [raw], [COMMIT]: { sha: 'beef' } } }],
+    ['no tag is needed', { ...PUSH, needsTag: false }]
+  ])('may not be there where %s, and is not waited for', async (_, given) => {
+    const { found, waited } = await find({ ...given, tag: 'v1' })
+    expect([found, waited]).toEqual([TAG_ALONE, 0])
+  })
+
+  test('may not be there where the tag started the run, which is not asked for', async () => {
+    const { found, waited, asked } = await find({ eventName: 'push', answers: { [LIST]: [] } })
+    expect([found, waited]).toEqual([{ tag, release: undefined, ownCommit: true }, 0])
+    expect(asked).toEqual([`${BY_TAG} ${tag}`, LIST])
+  })
+
+  test('is looked for during 10 seconds where there is no such tag, which is an error', async () => {
+    const late = { [BY_TAG]: inTurn(missing, raw), [LIST]: [] }
+    expect((await find({ ...PUSH, tag, answers: late })).found).toMatchObject({
+      release: { id: 7 }
+    })
+
+    const { found, waited } = await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })
+    const message = expect.stringMatching(
+      /^GitHub knows neither a release nor a tag "v9"\. .*A draft shows only to a job with `contents: write`/
+    )
+    expect([found, waited]).toEqual([{ reason: 'event', message }, 10_000])
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
     ['it cannot be read', { [BY_TAG]: down }, /502/],
     ['GitHub answers 200 with a page', { [BY_TAG]: '<html>Hello' }, /other than a release/],
-    ['the list is none', { [BY_TAG]: missing, [LIST]: { message: 'hello' } }, /no list/]
+    ['the list is none', { [BY_TAG]: missing, [LIST]: { message: 'hello' } }, /no list/],
+    ['its tag cannot be read', { [LIST]: [], [COMMIT]: down }, /502/]
   ])('is not taken for missing when %s', async (_, answers, message) => {
     await expect(find({ ...PUSH, tag, answers })).rejects.toThrow(message)
   })
@@ -182,8 +192,7 @@ describe('a draft', () => {
     expect(found).toMatchObject({
       tag,
       release: { id: 8, draft: true },
-      ownCommit: false,
-      standsIn: false
+      ownCommit: false
     })
     expect(asked).toEqual([`${BY_TAG} ${tag}`, LIST])
   })
@@ -238,45 +247,14 @@ describe('a draft', () => {
   })
 })
 
-const PULL = { eventName: 'pull_request', ref: 'refs/pull/7/merge' }
-
 test.each<[string, Question, string]>([
   ['a release without a tag', { payload: { action: 'released' } }, 'Set the input `tag`'],
   ['a branch named like a tag', { ...PUSH, ref: 'refs/heads/refs/tags/v1' }, 'Set the input `tag`'],
   ['an empty tag', { eventName: 'push', ref: 'refs/tags/' }, '"push" on "refs/tags/" has no tag'],
-  ['no ref at all', { eventName: 'push', ref: '' }, 'Set the input `tag`'],
-  ['a pull request, even with a tag', { ...PULL, tag }, 'for a pull request publishes nothing'],
-  ['a merge queue', { eventName: 'merge_group' }, 'in a merge queue publishes nothing']
+  ['no ref at all', { eventName: 'push', ref: '' }, 'Set the input `tag`']
 ])('%s is refused', async (_, given, text) => {
   const message = expect.stringContaining(text)
   expect((await find(given)).found).toEqual({ reason: 'event', message })
-})
-
-describe('on a pull request that can do no harm', () => {
-  const plan = (answer: unknown) =>
-    find({ ...PULL, mayRunOnPullRequest: true, answers: { [LIST]: answer } })
-
-  test('the newest release stands in, which is no draft', async () => {
-    const none = [{ ...raw, draft: true, tag_name: 'v9' }, null]
-    const releases = [...none, { ...raw, prerelease: true }, { ...raw, id: 6 }]
-
-    const { found, asked } = await plan(releases)
-    expect(asked).toEqual([`${LIST} 100`])
-    expect(found).toMatchObject({
-      tag,
-      ownCommit: false,
-      release: { id: 7 },
-      standsIn: true
-    })
-
-    const message = expect.stringContaining('Set `tag` and `changelog`')
-    expect((await plan([{ ...raw, draft: true }])).found).toEqual({ reason: 'event', message })
-  })
-
-  test('an answer that is no list is an error, and no answer is one, too', async () => {
-    await expect(plan({ message: 'hello' })).rejects.toThrow('something other than releases')
-    await expect(plan(down)).rejects.toBe(down)
-  })
 })
 
 test.each([
@@ -306,7 +284,6 @@ async function findCommit(given: Partial<CommitQuestion> & { readonly answers: o
   const commit = await commitOf({
     tagged,
     sha: 'c0ffee',
-    isAct: false,
     api,
     sleep: async ms => {
       waited += ms
@@ -315,8 +292,6 @@ async function findCommit(given: Partial<CommitQuestion> & { readonly answers: o
   })
   return { commit, waited, asked }
 }
-
-const COMMIT = '/commits/{ref}'
 
 test.each<[string, unknown, string, number]>([
   ['the run’s own', { sha: 'c0ffee' }, 'c0ffee', 0],
@@ -333,26 +308,12 @@ test.each<[string, unknown, string, number]>([
   expect([commit, waited]).toEqual([expected, wait])
 })
 
-test('the commit is the run’s own under act, and not asked for', async () => {
-  expect(await findCommit({ isAct: true, answers: {} })).toEqual({
-    commit: 'c0ffee',
-    waited: 0,
-    asked: []
-  })
-})
-
 test.each([
   ['the one that it names', { sha: 'beef' }, 'beef'],
   ['empty when there is no such tag', missing, '']
 ])('the commit of any other tag is %s, without waiting', async (_, answer, expected) => {
   const found = await findCommit({ tagged: TAG_ALONE, answers: { [COMMIT]: answer } })
   expect(found).toEqual({ commit: expected, waited: 0, asked: [`${COMMIT} tags/v1`] })
-})
-
-test('the commit is read by Gitea’s own route where there is no other', async () => {
-  const { api } = openReleases({ '/tags/{tag}': { name: 'v1', commit: { sha: 'beef' } } })
-  expect(await readTagCommit('v1', { ...api, isGitHub: false })).toBe('beef')
-  expect(await readTagCommit('v1', api)).toBe('')
 })
 
 test('a GitHub that cannot say which commit it is stops the run', async () => {

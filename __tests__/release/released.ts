@@ -25,8 +25,7 @@ export const release = {
   assets: [],
   prerelease: false,
   draft: false,
-  immutable: false,
-  publishedAt: Date.parse(raw.published_at)
+  immutable: false
 }
 
 export const missing = new GitHubError('GitHub answered 404', { status: 404, denied: true })
@@ -61,7 +60,6 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
     api: {
       read,
       readAll,
-      isGitHub: true,
       lag: undefined
     },
     asked
@@ -92,23 +90,18 @@ export async function find({
   payload = { action: 'released', release: raw },
   ...given
 }: Question) {
-  const notices: string[] = []
   let waited = 0
   const { api, asked } = openReleases(answers)
 
   const found = await findRelease({
-    forge: 'GitHub',
-    isAct: false,
     eventName: 'release',
     event: parseEvent(payload),
     ref: 'refs/tags/v1.2.3',
     tag: '',
-    mayRunOnPullRequest: false,
     takesDrafts: false,
-    seesDrafts: true,
+    needsTag: true,
     prerelease: 'skip',
     api,
-    notice: text => notices.push(text),
     sleep: async ms => {
       waited += ms
     },
@@ -116,7 +109,6 @@ export async function find({
   }).catch(wordsOf)
   return {
     found,
-    notices,
     asked,
     waited
   }

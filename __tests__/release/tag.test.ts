@@ -1,12 +1,6 @@
 // Tests of src/release/tag.ts: tags to versions, the templates that both are put into, and which version is higher.
 import { describe, expect, test } from '@jest/globals'
-import {
-  fill,
-  openRanking,
-  parseTagPattern,
-  parseTemplateText,
-  readTag
-} from '../../src/release/tag.ts'
+import { fill, openRanking, parseTagPattern, parseTitle, readTag } from '../../src/release/tag.ts'
 
 /** The versions among the others that are higher. */
 async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
@@ -101,12 +95,12 @@ describe('templates', () => {
     ['a name with a hyphen', 'v{version-name}', '{version-name}'],
     ['one among those that are known', '{tag}{date}{name}{x}', '{date}']
   ])('%s is unknown', (_, template, word) => {
-    expect(() => parseTemplateText(template)).toThrow(`contains "${word}"; allowed are {tag}`)
+    expect(() => parseTitle(template)).toThrow(`contains "${word}"; allowed are {tag}`)
   })
 
   test('neither known names nor other braces are unknown', () => {
     const template = '{tag}{{version}}{name} a {1} {} {"a": 1}'
-    expect(parseTemplateText(template)).toBe(template)
+    expect(parseTitle(template)).toBe(template)
   })
 })
 

@@ -14,10 +14,10 @@ const REMEDIES: readonly (Remedy | undefined)[] = [
   'correct workflow',
   'new version'
 ]
-const EVENTS = ['release', 'push', 'workflow_dispatch', 'schedule', 'pull_request', 'merge_group']
+const EVENTS = ['release', 'push', 'workflow_dispatch', 'schedule']
 const NEVER = new AbortController().signal
 
-function factsOf(mode: Mode | undefined, eventName: string, hasModeField: boolean): RunFacts {
+function factsOf(mode: Mode | undefined, eventName: string): RunFacts {
   const env = {
     GITHUB_EVENT_NAME: eventName,
     GITHUB_WORKFLOW: 'Release',
@@ -27,7 +27,6 @@ function factsOf(mode: Mode | undefined, eventName: string, hasModeField: boolea
   return {
     context: contextOf(env, '/'),
     mode,
-    hasModeField,
     tag: 'v1.4.2',
     baseUrl: ''
   }
@@ -53,7 +52,7 @@ test.each([...MODE_NAMES, undefined])(
   mode => {
     const pressed = new Set<string>()
     for (const eventName of EVENTS) {
-      for (const advice of adviceFor(factsOf(mode, eventName, true))) {
+      for (const advice of adviceFor(factsOf(mode, eventName))) {
         for (const one of modesIn(advice)) pressed.add(one)
       }
     }
@@ -61,21 +60,3 @@ test.each([...MODE_NAMES, undefined])(
     expect([...pressed].toSorted()).toEqual(expected)
   }
 )
-
-test('on a pull request and in a merge queue, the correction is pushed, and nothing is pressed', () => {
-  for (const eventName of ['pull_request', 'merge_group']) {
-    const advice = adviceFor(factsOf('plan', eventName, false)).join('\n')
-    expect(advice).toMatch(/Push the correction to th/)
-    expect(modesIn(advice)).toEqual([])
-  }
-})
-
-test('where the button may have no field `mode`, the advice says where its lines are', () => {
-  const error = new ActionError('bad-input', 'Wrong.')
-  const adviceWith = (hasModeField: boolean) =>
-    resultOfError(error, factsOf('publish', 'release', hasModeField), NEVER).advice
-
-  const place = 'https://github.com/acme/publish/blob/v1/examples/attached-file.yml'
-  expect(adviceWith(false)).toContain(`(if there is no field \`mode\`, its lines are in ${place})`)
-  expect(adviceWith(true)).not.toContain('examples')
-})

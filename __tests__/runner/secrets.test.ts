@@ -1,13 +1,10 @@
 // Tests of src/runner/secrets.ts: credentials are hidden in texts, also those of a proxy's address.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { markdown } from '../../src/report/markdown.ts'
 import { openSecrets, proxySecrets } from '../../src/runner/secrets.ts'
-import { show } from '../report/shown.ts'
 import { ANY_UNIT } from '../support/any-text.ts'
 
 const SECRET = 'pat|12/ab+cd=ef~$&"\\<_'
-const IN_LOWER_CASE = encodeURIComponent(SECRET).replace(/%../g, it => it.toLowerCase())
 
 /** Takes these secrets out of a text. */
 const conceal = (text: string, ...secrets: readonly string[]) => {
@@ -19,12 +16,7 @@ const conceal = (text: string, ...secrets: readonly string[]) => {
 test.each([
   ['in a sentence', `the ${SECRET}!`, 'the ***!'],
   ['twice', SECRET + SECRET, '******'],
-  ['percent-encoded', `?t=${encodeURIComponent(SECRET)}&x`, '?t=***&x'],
-  ['in lower case', `?t=${IN_LOWER_CASE}`, '?t=***'],
-  ['in base64', `Basic ${Buffer.from(SECRET).toString('base64')}.`, 'Basic ***.'],
-  ['in JSON', JSON.stringify([SECRET]), '["***"]'],
-  ['in Markdown', markdown(`the ${SECRET}`), 'the ***'],
-  ['in HTML', show(`the ${markdown(SECRET)}`), '<p>the ***</p>']
+  ['in JSON', JSON.stringify([SECRET]), '["***"]']
 ])('a secret is hidden %s', (_, text, shown) => {
   expect(conceal(text, SECRET)).toBe(shown)
 })
@@ -45,15 +37,13 @@ test('a secret that starts like another is hidden whole; too short a text is non
   expect(conceal(text, '', '1', 'abc', ' abc\n   ')).toBe(text)
 })
 
-const base64 = (text: string) => Buffer.from(text).toString('base64')
-
 test.each([
-  ['plain', 'http://me:s3cret@proxy:8080', ['s3cret', base64('me:s3cret')]],
-  ['encoded', 'http://me:p%40ss@proxy', ['p%40ss', 'p@ss', base64('me:p@ss')]],
-  ['with a per cent sign that encodes nothing', 'http://me:5%@p', ['5%', base64('me:5%')]],
-  ['with an @ in it', 'http://me:a@b@proxy', ['a@b', base64('me:a@b')]],
-  ['without a user', 'http://:s3cret@proxy', ['s3cret', base64(':s3cret')]],
-  ['without a scheme', 'me:s3cret@proxy:8080', ['s3cret', base64('me:s3cret')]],
+  ['plain', 'http://me:s3cret@proxy:8080', ['s3cret']],
+  ['encoded', 'http://me:p%40ss@proxy', ['p%40ss', 'p@ss']],
+  ['with a per cent sign that encodes nothing', 'http://me:5%@p', ['5%']],
+  ['with an @ in it', 'http://me:a@b@proxy', ['a@b']],
+  ['without a user', 'http://:s3cret@proxy', ['s3cret']],
+  ['without a scheme', 'me:s3cret@proxy:8080', ['s3cret']],
   ['not there', 'http://me@proxy:8080', []]
 ])('a proxy’s password is a secret: %s', (_, address, secrets) => {
   for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) {

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseError, parseVersion } from '../../src/shop/answer.ts'
 
-const answered = (body: Buffer) => parseVersion({ body, headers: {} })
+const answered = (body: Buffer) => parseVersion({ body })
 const record = (text: string) => answered(Buffer.from(text))
 const failure = (text: string) => parseError(Buffer.from(text))
 

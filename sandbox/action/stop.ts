@@ -22,8 +22,6 @@ export async function stop(runner: Runner): Promise<void> {
     await end(Number(pid), control)
 
     runner.info(headingOf(arrivals))
-    // Gitea and Forgejo have no summary.
-    if (runner.context.forge !== 'GitHub') runner.block(JSON.stringify(arrivals, undefined, 2))
     await runner.summary(summarize(arrivals))
   } catch (error) {
     const { cause = error } = Object(error)

@@ -12,8 +12,6 @@ export interface WorkflowEvent {
   readonly inputs: Readonly<Record<string, string>>
   /** Undefined if it does not say. */
   readonly isPrivate: boolean | undefined
-  /** The page of the repository: a runner of Gitea or Forgejo may know its server by another address than people do. */
-  readonly repositoryUrl: string
 }
 
 /** Narrows an event's payload. */
@@ -28,8 +26,7 @@ export function parseEvent(payload: unknown): WorkflowEvent {
     inputs: Object.fromEntries(
       inputs.map(([name, value]) => [name.toLowerCase(), String(value ?? '')])
     ),
-    isPrivate: typeof isPrivate === 'boolean' ? isPrivate : undefined,
-    repositoryUrl: textAt(repository, 'html_url')
+    isPrivate: typeof isPrivate === 'boolean' ? isPrivate : undefined
   }
 }
 

@@ -1,5 +1,5 @@
 // A `fetch` for Octokit over our own connections: proxies, time limits, and cancelling work as elsewhere.
-import type { Answer, Connect, Exchange } from '../http/exchange.ts'
+import type { Answer, Connect, Connection, Exchange } from '../http/exchange.ts'
 import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024
@@ -11,7 +11,7 @@ interface Init {
   readonly body?: string
 }
 
-/** A `fetch` over a connection that is kept. */
+/** A `fetch` over connections that are kept. */
 export interface FetchOver {
   fetch(url: string, init?: Init): Promise<FetchedResponse>
   close(): void
@@ -27,7 +27,8 @@ interface FetchedResponse {
 }
 
 /**
- * Makes a `fetch` for GET and POST to one origin.
+ * Makes a `fetch` for GET and POST to one origin. Each of the reads that are made at once has a connection of its own, and
+ * leaves it to the next one.
  * @param patience How many milliseconds a call may take, redirects included.
  */
 export function fetchOver(
@@ -36,16 +37,23 @@ export function fetchOver(
   signal: AbortSignal,
   patience: number
 ): FetchOver {
-  const kept = connect(origin, { keepAlive: true })
+  const all: Connection[] = []
+  const idle: Connection[] = []
+  const open = (): Connection => {
+    const connection = connect(origin, { keepAlive: true })
+    all.push(connection)
+    return connection
+  }
 
   const fetch = async (url: string, { method, headers, body }: Init = {}) => {
     const limit = AbortSignal.timeout(patience)
+    // A write gets a new connection: if a kept one is lost during it, nobody knows what arrived.
+    const kept = method === 'POST' ? undefined : (idle.pop() ?? open())
 
     const send = (at: URL) => {
-      // A write gets a new connection: if a kept one is lost during it, nobody knows what arrived.
-      const connection = method === 'POST' ? connect(origin, { keepAlive: false }) : kept
+      const connection = kept ?? connect(origin, { keepAlive: false })
       return connection.exchange({
-        method: method === 'POST' ? 'POST' : 'GET',
+        method: kept ? 'GET' : 'POST',
         path: at.pathname + at.search,
         headers: { ...headers },
         ...(body === undefined ? {} : { body: wholeBody(body) }),
@@ -62,9 +70,14 @@ export function fetchOver(
     } catch (cause) {
       if (!limit.aborted || signal.aborted) throw cause
       throw new TimeoutError(`no complete answer within ${patience / 1000} seconds`, { cause })
+    } finally {
+      if (kept) idle.push(kept)
     }
   }
-  return { fetch, close: () => kept.close() }
+  const close = () => {
+    for (const connection of all) connection.close()
+  }
+  return { fetch, close }
 }
 
 /** Follows up to 5 redirects that `mayFollow` allows; returns the last answer. Throws what broke one. */

@@ -2,7 +2,6 @@
 import { describeCause, retryAfter } from '../http/failures.ts'
 import { isBusy, isDenied, isNotFound, isServerError } from '../http/statuses.ts'
 import { at, textAt } from '../runner/json.ts'
-import { concealReceived } from '../runner/secrets.ts'
 import { quoteText } from '../runner/words.ts'
 
 /** The details of a failed call, in addition to its message. */
@@ -76,7 +75,7 @@ export function explainGitHubError(error: unknown, call: CallDescription): GitHu
   const response = at(error, 'response')
   if (response === undefined) return explainNoAnswer(error, call)
 
-  const message = concealReceived(textAt(error, 'message'), call.conceal)
+  const message = call.conceal(textAt(error, 'message'))
   const status = Number(at(error, 'status'))
   const headers = at(response, 'headers')
   const limit = status === 403 || status === 429 ? limitOf(headers, message) : undefined
@@ -122,5 +121,5 @@ function limitOf(headers: unknown, message: string): number | undefined {
   }
 
   // A secondary rate limit without headers: GitHub's documentation asks for at least a minute.
-  return /\brate limit\b/i.test(message) ? LONGEST_PAUSE_MS : undefined
+  return /\brate limit\b|\babuse detection\b/i.test(message) ? LONGEST_PAUSE_MS : undefined
 }

@@ -36,8 +36,6 @@ export interface List extends AnswerTime {
 
 /** A repository's API. Its errors are `GitHubError`s. */
 export interface GitHub {
-  /** Whether it is GitHub's own: then it has deployments, whatever it answers. */
-  readonly isGitHub: boolean
   /** How late its answers may be, in milliseconds, as the last one said; undefined unless it is simulated. */
   readonly lag: number | undefined
   /** Reads, again where that may help. */
@@ -76,7 +74,6 @@ const PAGE_ITEMS = 100
 const MAX_PAGES = 200
 
 class RepositoryApi implements GitHub {
-  readonly isGitHub: boolean
   readonly #repository: RepositoryAccess
   readonly #surroundings: Surroundings
   readonly #host: string
@@ -87,13 +84,11 @@ class RepositoryApi implements GitHub {
 
   constructor(repository: RepositoryAccess, surroundings: Surroundings) {
     const { connect, signal, patience = 10_000 } = surroundings
-    const { origin, host, pathname } = new URL(repository.apiUrl)
+    const { origin, host } = new URL(repository.apiUrl)
     this.#repository = repository
     this.#surroundings = surroundings
     this.#host = host
     this.#connection = fetchOver(connect, origin, signal, patience)
-    // By the address; of an Enterprise Server, the path says so; Gitea and Forgejo have `/api/v1`.
-    this.isGitHub = /(^api\.github|\.ghe)\.com$/.test(host) || /^\/api\/v3\/?$/.test(pathname)
   }
 
   get lag(): number | undefined {

@@ -14,8 +14,6 @@ export interface Release {
   readonly draft: boolean
   /** Nothing can be attached to it any more. */
   readonly immutable: boolean
-  /** In milliseconds since 1970; NaN if it was never published. */
-  readonly publishedAt: number
   /** Its page's address. */
   readonly url: string
   readonly assets: readonly Asset[]
@@ -27,7 +25,7 @@ export interface Asset {
   readonly name: string
   /** In bytes. */
   readonly size: number
-  /** Any state but `uploaded` means an unfinished upload; servers other than GitHub give no state. */
+  /** Any state but `uploaded` means an unfinished upload. */
   readonly state: string
   /** Such as `sha256:…`, or empty. */
   readonly digest: string
@@ -48,7 +46,6 @@ export function parseRelease(value: unknown): Release | undefined {
     prerelease: at(value, 'prerelease') === true,
     draft: at(value, 'draft') === true,
     immutable: at(value, 'immutable') === true,
-    publishedAt: Date.parse(textAt(value, 'published_at')),
     url: textAt(value, 'html_url'),
     assets: Array.isArray(assets) ? assets.map(parseAsset).filter(it => it !== undefined) : []
   }
@@ -84,11 +81,4 @@ export async function readRelease(
 export async function listReleases(api: Pick<GitHub, 'readAll'>): Promise<Release[]> {
   const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
   return items.map(parseRelease).filter(release => release !== undefined)
-}
-
-/** The newest releases that this job can see, drafts too. Throws a `GitHubError`. */
-export async function listNewestReleases(api: Pick<GitHub, 'read'>): Promise<Release[]> {
-  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
-  if (!Array.isArray(data)) throw new GitHubError('GitHub answered something other than releases.')
-  return data.map(parseRelease).filter(release => release !== undefined)
 }

@@ -1,5 +1,5 @@
-// The format of a claim: a deployment's payload and its statuses. One run writes them, a later one reads them; but anybody
-// with the permission may have written them, so nothing is taken on trust. Pure.
+// The format of a claim: a deployment's payload and its statuses, written and read in pairs. One run writes them, a later one
+// reads them; but anybody with the permission may have written them, so nothing is taken on trust. Pure.
 import type { FileDigest } from '../files/artifact.ts'
 import { type DeploymentAnswer, isCount, type StatusAnswer } from '../github/deployment-answers.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -7,9 +7,8 @@ import { numberAt, parseJson, textAt } from '../runner/json.ts'
 import type { Route } from '../shop/request.ts'
 import {
   type Claim,
-  type Claimant,
-  isEarlierAttempt,
-  type JobRun,
+  FILE_SOURCES,
+  type FileSource,
   type ListedClaim,
   type Status
 } from './rules.ts'
@@ -27,40 +26,45 @@ export function environmentOf({ baseUrl, route: { product, benefit } }: ShopProd
   return `${new URL(baseUrl).host}/products/${product}${benefitPath}`
 }
 
-/** A version's name as it is compared: in NFC, and without characters that nobody can see (Unicode, UAX #44). */
+/**
+ * A version's name as it is compared: without characters that nobody can see (Unicode, UAX #44), then in NFC. One of them may
+ * stand between a letter and its accent.
+ */
 export function comparableName(versionName: string): string {
-  return versionName.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return versionName.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFC')
 }
 
 /** The text that identifies a publication, such as `["https://shop.example.com",12,null,"1.2.0"]`. */
 export function publicationKeyOf({ baseUrl, route }: ShopProduct, versionName: string): string {
   const { product, benefit = null } = route
-  return JSON.stringify([baseUrl, product, benefit, comparableName(versionName)])
+  return JSON.stringify([baseUrl, product, benefit, versionName])
 }
 
-/**
- * The form of a payload, which outlives this version of the action. Old and new versions share one record, so a claim of
- * another format, or of none, is read by the fields that are known.
- */
+/** The form of a payload, which outlives this version of the action: old and new versions share one record. */
 const FORMAT = 1
 
-/** The payload of a claim. */
-export function payloadOf(product: ShopProduct, versionName: string, claimant: Claimant) {
+/** The payload of a claim. `versionName`: as `comparableName` gives it. */
+export function payloadOf(
+  product: ShopProduct,
+  { versionName, tag, claimant }: Pick<ListedClaim, 'versionName' | 'tag' | 'claimant'>
+) {
   return {
     format: FORMAT,
     publication: publicationKeyOf(product, versionName),
+    tag,
     run_id: claimant.runId,
     run_attempt: claimant.runAttempt,
     job: claimant.job,
     commit: claimant.commit,
     title: claimant.title,
+    source: claimant.fileSource,
     file_name: claimant.fileName,
     file_path: claimant.filePath,
     sha256: claimant.sha256
   }
 }
 
-/** A run's id goes into links. Runners other than GitHub's may give none. */
+/** A run's id goes into links. */
 const RUN_ID = /^\d{0,20}$/
 
 const DIGEST = /^[\da-f]{64}$/
@@ -76,13 +80,14 @@ export function parseClaim(
   { id, createdAt, ref, payload }: DeploymentAnswer,
   product: ShopProduct
 ): ListedClaim | undefined {
+  if ((numberAt(payload, 'format') ?? FORMAT) > FORMAT) throw tooNew(id, product)
+
   const runId = textAt(payload, 'run_id')
   const runAttempt = numberAt(payload, 'run_attempt')
   const publication = parsePublication(textAt(payload, 'publication'), product)
   const isOurs = publication !== undefined && RUN_ID.test(runId)
   if (!id || createdAt === undefined || !isOurs || !isCount(runAttempt)) {
-    const format = numberAt(payload, 'format') ?? FORMAT
-    throw format > FORMAT ? tooNew(id, product) : notOurs(id, product)
+    throw notOurs(id, product)
   }
   if (publication.baseUrl !== product.baseUrl) return undefined
 
@@ -90,14 +95,15 @@ export function parseClaim(
   return {
     id,
     createdAt,
-    versionName: publication.versionName,
-    tag: ref,
+    versionName: comparableName(publication.versionName),
+    tag: text('tag') || ref,
     claimant: {
       runId,
       runAttempt,
       job: text('job'),
       commit: text('commit'),
       title: text('title'),
+      fileSource: parseFileSource(textAt(payload, 'source')),
       fileName: text('file_name'),
       filePath: text('file_path'),
       sha256: DIGEST.exec(textAt(payload, 'sha256'))?.[0] ?? ''
@@ -105,7 +111,11 @@ export function parseClaim(
   }
 }
 
-/** The version that a publication's key names, and the shop; undefined unless the key is one of this product's. */
+function parseFileSource(text: string): FileSource | undefined {
+  return FILE_SOURCES.find(source => source === text)
+}
+
+/** The version that a publication's key names, as it was written, and the shop; undefined unless the key is one of this product's. */
 function parsePublication(
   key: string,
   product: ShopProduct
@@ -119,7 +129,7 @@ function parsePublication(
   return isSameHost && isWhole ? { baseUrl, versionName } : undefined
 }
 
-/** The error of a claim whose fields are not those of this format: nobody else's, but it may claim any version. */
+/** The error of a claim of a later format: it may claim any version. */
 function tooNew(id: number | undefined, product: ShopProduct): ActionError {
   const message = `${nameDeployment(id, product)} was written by a newer version of this action, in a form that this one cannot read.`
   return new ActionError('github', message, { advice: 'Use the newer version here, too.' })
@@ -198,19 +208,19 @@ export interface RecordedVersion {
   readonly fileName: string
   /** In bytes. */
   readonly size: number | undefined
-  /** An answer that did not say what became of it, such as `shop.example.com answered 504`. */
-  readonly doubtfulAnswer: string
+  /** The id of the run by which a person marked it as published; empty if a run has published it. */
+  readonly markedBy: string
 }
 
 /** Reads what a claim and its statuses say of its version. */
 export function recordedVersionOf({ statuses, claimant }: Claim): RecordedVersion {
-  const find = (state: string, pattern: RegExp) => {
+  const find = (state: string, pattern: RegExp): readonly string[] => {
     const fitting = statuses.filter(status => status.state === state)
     return fitting.map(({ description }) => pattern.exec(description)).find(it => it !== null) ?? []
   }
   const [, versionId = ''] = find('success', /published as (-?(?:0|[1-9]\d*)) sha256:/)
   const [, ofSuccess = ''] = find('success', /sha256:([\da-f]{64})$/)
-  const [, doubtfulAnswer = ''] = find('error', /unknown \(([\w.:[\]-]+ answered \d{3})\)$/)
+  const [, markedBy = ''] = find('success', /marked published by run (\d{1,20})(?!\d)/)
   const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d{1,15}) bytes$/)
 
   return {
@@ -220,56 +230,6 @@ export function recordedVersionOf({ statuses, claimant }: Claim): RecordedVersio
     title: claimant.title,
     fileName: claimant.fileName,
     size: size === undefined ? undefined : Number(size),
-    doubtfulAnswer
+    markedBy: versionId === '' ? markedBy : ''
   }
-}
-
-/** The present run and its file. */
-export interface PresentRun extends JobRun {
-  readonly commit: string
-  readonly filePath: string
-  readonly sha256: string
-  /** Under nektos/act, every run has the same id and attempt. */
-  readonly isAct: boolean
-}
-
-/** The text in place of a path for a file that is attached to a release. */
-export function attachedPath(fileName: string, tag: string): string {
-  return `${fileName}${attachedTo(tag)}`
-}
-
-/** Whether a recorded path is one of a file that is attached to the release of the tag. */
-export function isAttachedPath(path: string, tag: string): boolean {
-  return path.endsWith(attachedTo(tag))
-}
-
-function attachedTo(tag: string): string {
-  return `, attached to ${tag}`
-}
-
-/** How the content that is recorded compares with the present one; `rebuilt` if a build made other bytes of the same. */
-export type ContentMatch = 'same' | 'rebuilt' | 'different'
-
-/** Compares what a published claim has sent with the file of the present run. */
-export function compareContent(claim: Claim, present: PresentRun): ContentMatch {
-  const { sha256 } = recordedVersionOf(claim)
-  // Only a mark has no digest: a person has said that it is this version.
-  if (sha256 === '' || sha256 === present.sha256) return 'same'
-  return isRebuilt(claim, present) ? 'rebuilt' : 'different'
-}
-
-/** Few builds are reproducible: the same path, built again from the same commit, is the same file for buyers. */
-function isRebuilt({ claimant, tag }: Claim, present: PresentRun): boolean {
-  // A file that is attached to a release is not built again, but replaced.
-  const paths = [claimant.filePath, present.filePath]
-  if (paths.some(path => isAttachedPath(path, tag))) return false
-
-  // Claims of the first versions of this action have no path.
-  const isSamePath = claimant.filePath === '' || claimant.filePath === present.filePath
-  const isSameCommit = present.commit !== '' && present.commit === claimant.commit
-  if (!isSamePath || !isSameCommit) return false
-
-  if (present.isAct) return present.job === claimant.job
-  // Two jobs of one attempt, or two legs of a matrix, publish two files as one version by mistake.
-  return present.runId !== claimant.runId || isEarlierAttempt(claimant, present)
 }

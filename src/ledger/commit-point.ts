@@ -1,9 +1,10 @@
 // The commit point: all but the tail is sent, and the record decides whether the tail may go.
-
 import type { FileDigest } from '../files/artifact.ts'
+import { GitHubError } from '../github/github-error.ts'
+import { retry } from '../runner/retry.ts'
 import { describeSending } from './claim-format.ts'
 import { claimWords } from './claim-words.ts'
-import { type Ledger, type Publisher, waitUntilAllSee, writeAgain } from './ledger.ts'
+import { type Publisher, waitUntilAllSee, writeAgain } from './ledger.ts'
 import {
   beganAt,
   type Claim,
@@ -35,6 +36,8 @@ export type CommitDecision =
 const GIVE_WAY_MS = 30_000
 /** How often it looks meanwhile. */
 const LOOK_PAUSE_MS = 2000
+/** How long the last look goes on while GitHub fails. */
+const FAILING_MAX_MS = 90_000
 /** A look that was asked for longer ago is not the last one. */
 const LAST_LOOK_MAX_AGE_MS = 30_000
 /** By GitHub's clock, from the own `in_progress` to the last look: no later look counts. */
@@ -94,16 +97,17 @@ async function announce(run: Publisher, ownId: number, file: FileDigest): Promis
 
 /** Looks until a look decides. Throws what kept it from looking. */
 async function lookLast(run: Publisher, ownId: number): Promise<CommitDecision> {
+  const look = lookWhileFailing(run)
   for (let waited = 0; ; ) {
     const asked = run.stopwatch()
-    const look = await run.look()
-    const claim = look.claims.find(({ id }) => id === ownId)
+    const seen = await look()
+    const claim = seen.claims.find(({ id }) => id === ownId)
     if (!claim) return withhold('this run’s deployment is gone from the list')
 
-    const lapse = describeLapse(claim, look, run)
+    const lapse = describeLapse(claim, seen)
     if (lapse) return withhold(lapse)
 
-    const verdict = judge(look, run.claimant, run.mine)
+    const verdict = judge(seen, ownId)
     if (verdict.kind === 'clear') {
       if (asked.atMost() <= LAST_LOOK_MAX_AGE_MS) return { kind: 'send', claim }
       // The answer took too long to count. This ends at the latest when the own claim is too old.
@@ -120,6 +124,19 @@ async function lookLast(run: Publisher, ownId: number): Promise<CommitDecision> 
   }
 }
 
+/** Makes looks that go on while GitHub fails, for 90 seconds in all: a file that is sent waits for them. */
+function lookWhileFailing(run: Publisher): () => Promise<Look> {
+  const since = run.stopwatch()
+  return () =>
+    retry(run.look, {
+      pauseAfter: error => {
+        const mayPass = error instanceof GitHubError && since.atLeast() < FAILING_MAX_MS
+        return mayPass ? LOOK_PAUSE_MS : undefined
+      },
+      sleep: ms => run.sleep(ms)
+    })
+}
+
 function withhold(why: string, obstacle?: Obstacle): CommitDecision {
   return { kind: 'withhold', obstacle, cause: new CommitWithheld(why) }
 }
@@ -128,11 +145,9 @@ function withhold(why: string, obstacle?: Obstacle): CommitDecision {
  * Why the run's own claim has lapsed; undefined if it stands. One that is published or in doubt stands, since `judge` has the
  * better words for it.
  */
-function describeLapse(claim: Claim, { lastDate }: Look, { claimant }: Ledger): string | undefined {
+function describeLapse(claim: Claim, { lastDate }: Look): string | undefined {
   // Its state counts, not its last status: a person may have marked the claim meanwhile.
-  if (!mayHaveSent(claim, lastDate, claimant)) {
-    return 'this run’s deployment does not show as in progress'
-  }
+  if (!mayHaveSent(claim, lastDate)) return 'this run’s deployment does not show as in progress'
 
   const isOld = lastDate - (beganAt(claim) ?? 0) > IN_PROGRESS_MAX_AGE_MS
   return isOld ? 'the last look at the record came too late' : undefined

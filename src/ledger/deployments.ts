@@ -2,7 +2,6 @@
 import { parseDeployment, parseDeploymentStatus } from '../github/deployment-answers.ts'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
-import { ActionError } from '../runner/action-error.ts'
 import {
   environmentOf,
   parseClaim,
@@ -10,7 +9,7 @@ import {
   payloadOf,
   type ShopProduct
 } from './claim-format.ts'
-import type { Claimant, ListedClaim, Status } from './rules.ts'
+import type { ListedClaim, Status } from './rules.ts'
 
 /** A product's claims as GitHub lists them; `now` is GitHub's time, in milliseconds since 1970. */
 interface DeploymentList {
@@ -24,11 +23,12 @@ interface DeploymentList {
 /** A claim's statuses, oldest first, and GitHub's time. */
 export type ClaimHistory = Readonly<{ statuses: readonly Status[]; now: number }>
 
-/** A claim that was just created. */
-export interface CreatedClaim {
-  readonly id: number
-  /** By GitHub's clock, in milliseconds since 1970: when GitHub had created it. */
-  readonly answeredAt: number
+/** A claim that was just created. `createdAt`: by GitHub's clock, in milliseconds since 1970. */
+export type CreatedClaim = Pick<ListedClaim, 'id' | 'createdAt'>
+
+/** A claim to make. `ref`: its tag, or the commit of the run where GitHub does not know the tag. */
+export interface NewClaim extends Pick<ListedClaim, 'versionName' | 'tag' | 'claimant'> {
+  readonly ref: string
 }
 
 export type RecordedState = 'in_progress' | 'success' | 'failure' | 'error'
@@ -38,12 +38,11 @@ export interface Deployments {
   list(): Promise<DeploymentList>
   /** Undefined when GitHub does not know the claim (yet). */
   history(id: number): Promise<ClaimHistory | undefined>
-  /** Creates a claim. */
-  create(versionName: string, tag: string, claimant: Claimant): Promise<CreatedClaim>
+  create(claim: NewClaim): Promise<CreatedClaim>
   record(id: number, state: RecordedState, description: string): Promise<void>
 }
 
-type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
+type Api = Pick<GitHub, 'write' | 'readAll'>
 
 const TASK = 'publish-version'
 
@@ -66,12 +65,12 @@ export function openDeployments(
   return {
     list: () => listClaims(github, product),
     history: id => readHistory(github, id),
-    create: async (versionName, tag, claimant) => {
+    create: async claim => {
       const deployment = {
-        ref: tag,
+        ref: claim.ref,
         task: TASK,
         environment: environmentOf(product),
-        payload: payloadOf(product, versionName, claimant),
+        payload: payloadOf(product, claim),
         description: `Version of product ${product.route.product}`,
         auto_merge: false,
         required_contexts: [],
@@ -79,10 +78,10 @@ export function openDeployments(
       }
 
       // A canceled run must still get the id of the claim, so as to end it.
-      const { data, now } = await settling.write(CREATE, deployment)
-      const { id } = parseDeployment(data)
-      if (id === undefined) throw new GitHubError('GitHub answered the claim without its id')
-      return { id, answeredAt: dated(now) }
+      const { data } = await settling.write(CREATE, deployment)
+      const { id, createdAt } = parseDeployment(data)
+      if (id !== undefined && createdAt !== undefined) return { id, createdAt }
+      throw new GitHubError('GitHub answered the claim without its id or its date')
     },
     record: async (id, state, description) => {
       const status = { deployment_id: id, state, description, auto_inactive: false }
@@ -94,10 +93,10 @@ export function openDeployments(
   }
 }
 
-/** Lists the claims on every version of a product. Throws an `ActionError` where the server has none. */
+/** Lists the claims on every version of a product. */
 async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentList> {
   const environment = environmentOf(product)
-  const { items, now, lag } = await readList(api, environment)
+  const { items, now, lag } = await api.readAll(LIST, { environment, task: TASK })
 
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map<number, ListedClaim>()
@@ -107,24 +106,6 @@ async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentLis
   }
   const claims = [...single.values()].toSorted((a, b) => a.id - b.id)
   return { claims, now: dated(now), lag }
-}
-
-/** Lists the deployments of an environment. */
-async function readList(api: Api, environment: string) {
-  return api.readAll(LIST, { environment, task: TASK }).catch(async (cause: unknown) => {
-    if (!isMissing(cause) || api.isGitHub) throw cause
-    // If the repository cannot be read either, the token may not see it.
-    await api.read('GET /repos/{owner}/{repo}')
-    throw noDeployments(cause)
-  })
-}
-
-/** The error of a server, such as Gitea or Forgejo, that has repositories but no deployments. */
-function noDeployments(cause: unknown): ActionError {
-  const message = 'This server has no deployments, which record what is published.'
-  const advice =
-    'To publish without the record, set `record: false`: nothing then keeps a re-run from publishing again.'
-  return new ActionError('no-deployments', message, { advice, cause })
 }
 
 async function readHistory(api: Api, id: number): Promise<ClaimHistory | undefined> {

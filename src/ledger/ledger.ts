@@ -25,6 +25,8 @@ export interface Ledger {
   /** As `comparableName` gives it. */
   readonly versionName: string
   readonly tag: string
+  /** The ref of its claims: the tag, or the run's commit where GitHub does not know the tag. */
+  readonly ref: string
   readonly claimant: Claimant
   /** Compares another version with this one; undefined where their order does not count. */
   readonly rankOf?: ((versionName: string) => Rank) | undefined
@@ -39,14 +41,15 @@ export interface Ledger {
 /** A run that publishes. */
 export interface Publisher extends Ledger {
   look(): Promise<Look>
-  /** The claims that it has made, the present one last. */
-  readonly mine: number[]
 }
 
 /** How long GitHub may take to show something that was written. */
 const SHOW_MAX_MS = 15_000
 /** More than an upload takes. An older claim on a lower version is not in progress any more. */
 const DAY_MS = 24 * 60 * 60_000
+
+/** How many histories are read at a time. */
+const READ_AT_ONCE = 4
 
 /** The record, and the version that a look is about. */
 interface RecordView extends Pick<Ledger, 'versionName' | 'rankOf'> {
@@ -67,38 +70,45 @@ export function openLook(view: RecordView): () => Promise<Look> {
     const { claims: listed, now } = await deployments.list()
     let lastDate = now
 
-    const read = async (claim: ListedClaim): Promise<Claim> => {
+    const read = async <T extends ListedClaim>(claim: T): Promise<T & Claim> => {
       const history = await deployments.history(claim.id)
-      if (!history && now - claim.createdAt > SHOW_MAX_MS) {
+      if (!history && now - claim.createdAt > LAG_MS) {
         throw new GitHubError(`GitHub did not show the statuses of deployment ${claim.id}`)
       }
-      lastDate = history?.now ?? lastDate
+      // They are read four at a time, and come in any order.
+      lastDate = Math.max(lastDate, history?.now ?? now)
       return { ...claim, statuses: history?.statuses ?? [] }
     }
 
     const claims: Claim[] = []
-    for (const claim of listed.filter(it => it.versionName === versionName)) {
-      claims.push(await read(claim))
+    for (const some of inGroups(listed.filter(it => it.versionName === versionName))) {
+      claims.push(...(await Promise.all(some.map(read))))
     }
 
     const ranked = listed
       .filter(it => it.versionName !== versionName)
-      .map(claim => ({ claim, rank: rankOf(claim.versionName) }))
+      .map(claim => ({ ...claim, rank: rankOf(claim.versionName) }))
     const others: Look['others'][number][] = []
-    for (const { claim, rank } of ranked.toReversed()) {
-      if (rank !== 'higher') continue
-
-      const higher = await read(claim)
-      others.push({ ...higher, rank })
-      if (mayHaveSent(higher, now)) return { claims, others, now, lastDate }
+    for (const some of inGroups(ranked.toReversed().filter(({ rank }) => rank === 'higher'))) {
+      others.push(...(await Promise.all(some.map(read))))
+      if (others.some(higher => mayHaveSent(higher, now))) return { claims, others, now, lastDate }
     }
 
-    for (const { claim, rank } of ranked) {
-      const counts = rank === 'lower' && now - claim.createdAt < DAY_MS
-      if (counts) others.push({ ...(await read(claim)), rank })
+    const counts = ({ rank, createdAt }: (typeof ranked)[number]) =>
+      rank === 'lower' && now - createdAt < DAY_MS
+    for (const some of inGroups(ranked.filter(counts))) {
+      others.push(...(await Promise.all(some.map(read))))
     }
     return { claims, others, now, lastDate }
   }
+}
+
+/** The claims in groups of as many as are read at once. */
+function inGroups<T>(claims: readonly T[]): T[][] {
+  const count = Math.ceil(claims.length / READ_AT_ONCE)
+  return Array.from({ length: count }, (_, group) =>
+    claims.slice(group * READ_AT_ONCE, (group + 1) * READ_AT_ONCE)
+  )
 }
 
 /** By how much a timer may fire too early. */

@@ -66,9 +66,8 @@ export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Prom
 }
 
 async function claimForMark(ledger: Ledger, sha256: string): Promise<number> {
-  const { deployments, versionName, tag, claimant } = ledger
-  const create = () => deployments.create(versionName, tag, { ...claimant, sha256 })
-  const { id } = await writeAgain(ledger, create)
+  const claim = { ...ledger, claimant: { ...ledger.claimant, sha256 } }
+  const { id } = await writeAgain(ledger, () => ledger.deployments.create(claim))
   return id
 }
 

@@ -4,23 +4,13 @@ import type { FileDigest } from '../files/artifact.ts'
 import { GitHubError } from '../github/github-error.ts'
 import type { Held } from '../http/exchange.ts'
 import { growing, poll } from '../runner/retry.ts'
+import { timeText } from '../runner/words.ts'
 import type { PublishResult } from '../shop/upload.ts'
-import { describeEnd } from './claim-format.ts'
 import { claimWords } from './claim-words.ts'
 import { type CommitDecision, passCommitPoint } from './commit-point.ts'
-import type { CreatedClaim } from './deployments.ts'
 import { type Ledger, openLook, type Publisher, type Stopwatch, writeAgain } from './ledger.ts'
 import { recordEnd } from './record-end.ts'
-import {
-  beganAt,
-  type Claim,
-  isEarlierAttempt,
-  judge,
-  LIFETIME_MS,
-  type Stop,
-  settledAt,
-  stateOf
-} from './rules.ts'
+import { beganAt, type Claim, judge, LIFETIME_MS, type Stop, settledAt, stateOf } from './rules.ts'
 
 /** The shop, as the record needs it. */
 export interface Sender {
@@ -41,8 +31,7 @@ export type PublishOnceEnd = Stop | Readonly<{ kind: 'withheld'; why: string }> 
 export interface PublishAttempt {
   readonly kind: 'tried'
   readonly result: PublishResult
-  /** Undefined without the record. */
-  readonly claim: EndedClaim | undefined
+  readonly claim: EndedClaim
 }
 
 /** A claim whose upload has ended. */
@@ -52,8 +41,11 @@ export interface EndedClaim {
   readonly recorded: boolean
   /** The file's, in hexadecimal digits; empty if the upload ended before the commit point. */
   readonly sha256: string
-  /** By GitHub's clock, as far as the run knows it: from when on a person may look whether the shop has the version. */
-  readonly settled: number
+  /**
+   * By GitHub's clock: from when on a person may look whether the shop has the version; undefined where its `in_progress` was
+   * asked for, and no last look has shown it.
+   */
+  readonly settled: number | undefined
 }
 
 /** How often a run gives way to others before it gives up. */
@@ -61,7 +53,7 @@ const MAX_ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
 export async function publishOnce(ledger: Ledger, sender: Sender): Promise<PublishOnceEnd> {
-  const run: Publisher = { ...ledger, look: openLook(ledger), mine: [] }
+  const run: Publisher = { ...ledger, look: openLook(ledger) }
   let hasContact = false
   let gaveWay = 0
 
@@ -93,21 +85,17 @@ export async function publishOnce(ledger: Ledger, sender: Sender): Promise<Publi
 
 /** An upload under a claim, once its last try has ended. */
 interface ClaimedUpload extends PublishAttempt {
-  readonly claim: EndedClaim
   /** The commit point's; undefined if the upload ended before that. */
   readonly decision: CommitDecision | undefined
 }
 
 /** Claims the version, sends the file, passes the commit point, and records how it ended. */
 async function claimAndSend(run: Publisher, sender: Sender): Promise<ClaimedUpload> {
-  const sinceClaim = run.stopwatch()
-  const claim = await createClaim(run)
-  const { id } = claim
-
+  const { id, createdAt } = await writeAgain(run, () => run.deployments.create(run))
   const upload = await startUntilHeld(sender)
   if (upload.kind !== 'held') {
     const recorded = await recordEnd(run, id, upload, '')
-    const settled = settledByNow(claim, sinceClaim)
+    const settled = settledAt({ createdAt, statuses: [] })
     const ended: EndedClaim = { id, recorded, sha256: '', settled }
     return { kind: 'tried', result: upload, claim: ended, decision: undefined }
   }
@@ -118,20 +106,9 @@ async function claimAndSend(run: Publisher, sender: Sender): Promise<ClaimedUplo
 
   const { sha256 } = sender.digest
   const recorded = await recordEnd(run, id, result, sha256)
-  const settled =
-    decision.kind === 'send' ? settledAt(decision.claim) : settledByNow(claim, sinceClaim)
-  return { kind: 'tried', result, claim: { id, recorded, sha256, settled }, decision }
-}
-
-/** GitHub says the time in whole seconds. */
-const DATE_PRECISION_MS = 1000
-
-/**
- * When a claim is settled without a last look that shows its `in_progress`: the write may have taken effect at any time
- * until now. `sinceClaim`: started before the claim was made.
- */
-function settledByNow({ answeredAt }: CreatedClaim, sinceClaim: Stopwatch): number {
-  return answeredAt + DATE_PRECISION_MS + sinceClaim.atMost() + LIFETIME_MS
+  const settled = decision.kind === 'send' ? settledAt(decision.claim) : undefined
+  const ended: EndedClaim = { id, recorded, sha256, settled }
+  return { kind: 'tried', result, claim: ended, decision }
 }
 
 /** The next step of a run after an upload. */
@@ -158,14 +135,6 @@ function nextStep(upload: ClaimedUpload): NextStep {
   return { kind: 'give way', to: obstacle?.claim, why: cause.message }
 }
 
-/** Claims the version. */
-async function createClaim(run: Publisher): Promise<CreatedClaim> {
-  const { deployments, versionName, tag, claimant } = run
-  const claim = await writeAgain(run, () => deployments.create(versionName, tag, claimant))
-  run.mine.push(claim.id)
-  return claim
-}
-
 /**
  * Sends all but the tail, again where that may help. All these tries share a claim: until its `in_progress` is recorded,
  * no run waits for it. After that, another try needs another claim, since a `failure` of the first that shows late would
@@ -181,76 +150,66 @@ async function startUntilHeld(sender: Sender): Promise<Held<PublishResult> | Pub
 /** Reads the record until nobody else is sending. Returns what stops this run, or that the way is clear. */
 async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
   for (;;) {
-    const verdict = judge(await run.look(), run.claimant, run.mine)
-    if (verdict.kind === 'in doubt') await markDoubt(run, verdict.claim)
+    const verdict = judge(await run.look())
     if (verdict.kind !== 'in progress') return verdict
     await waitForEnd(run, verdict.claim)
   }
-}
-
-/**
- * Marks a claim of an earlier attempt as in doubt, so that other runs need not wait until its 15 minutes are over. If its
- * process is still alive, its last look shows the mark. Failing to write it does no harm.
- */
-async function markDoubt(ledger: Ledger, { id, claimant, statuses }: Claim): Promise<void> {
-  const isMarked = statuses.some(({ state }) => state === 'error')
-  if (isMarked || !isEarlierAttempt(claimant, ledger.claimant)) return
-
-  const text = describeEnd('unknown', 'its attempt ended without recording how')
-  await ledger.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
 /** The first pause between two questions about another run's claim. */
 const FIRST_WAIT_MS = 1000
 /** The longest of them. */
 const LONGEST_WAIT_MS = 30_000
+/** How often the log says what the run waits for. */
+const WORD_EVERY_MS = 60_000
+/** How long a wait goes on while GitHub refuses: a refusal may pass, but not for minutes. */
+const REFUSED_MAX_MS = 15_000
 
 /**
  * Waits until another run's claim has ended. A claim that disappears from the list counts as ended only after its 15
- * minutes. While GitHub fails, it waits on, since it holds nothing: throws what fails only once those minutes are over.
+ * minutes. While GitHub fails, it waits on, since it holds nothing: throws what fails only once those minutes are over, or
+ * a refusal has lasted for 15 seconds.
  */
 async function waitForEnd(ledger: Ledger, other: Claim): Promise<void> {
-  ledger.log(
-    `Waiting for run ${other.claimant.runId}, which is publishing ${claimWords(other).versionName} (15 minutes at most). ` +
-      'If that run was killed, run it again: it will say what to check in the shop.'
-  )
-
   const waited = ledger.stopwatch()
-  const look = () =>
-    hasEnded(ledger, other).catch((error: unknown) => {
-      const mayWaitOn = error instanceof GitHubError && waited.atLeast() < LIFETIME_MS
-      if (!mayWaitOn) throw error
-      return false
-    })
+  const until = (beganAt(other) ?? other.createdAt) + LIFETIME_MS
+  const what = `Waiting for run ${other.claimant.runId}, which is publishing ${claimWords(other).versionName}, until ${timeText(until)} at the latest.`
+  let said = 0
+  let refused: Stopwatch | undefined
+
+  const look = async (): Promise<true | undefined> => {
+    if (waited.atLeast() >= said) {
+      ledger.log(what)
+      said += WORD_EVERY_MS
+    }
+
+    try {
+      const ended = await hasEnded(ledger, other, until)
+      refused = undefined
+      return ended || undefined
+    } catch (error) {
+      const isRefused = error instanceof GitHubError && error.denied
+      refused = isRefused ? (refused ?? ledger.stopwatch()) : undefined
+
+      const isOver = refused !== undefined && refused.atLeast() >= REFUSED_MAX_MS
+      const mayPass = error instanceof GitHubError && waited.atLeast() < LIFETIME_MS && !isOver
+      if (!mayPass) throw error
+      return undefined
+    }
+  }
 
   await ledger.sleep(FIRST_WAIT_MS)
-  await poll(async () => (await look()) || undefined, {
+  await poll(look, {
     pauseAfter: looked => growing(FIRST_WAIT_MS * 1.2, 1.2, LONGEST_WAIT_MS, looked),
     sleep: ms => ledger.sleep(ms)
   })
 }
 
-async function hasEnded(ledger: Ledger, other: Claim): Promise<boolean> {
-  const end = (beganAt(other) ?? other.createdAt) + LIFETIME_MS
-  const history = await ledger.deployments.history(other.id)
-  if (!history) {
-    const { now } = await ledger.deployments.list()
-    return now >= end
-  }
+/** @param until When the claim counts as ended at the latest, by GitHub's clock. */
+async function hasEnded({ deployments }: Ledger, other: Claim, until: number): Promise<boolean> {
+  const history = await deployments.history(other.id)
+  if (!history) return (await deployments.list()).now >= until
 
-  const claim = { ...other, statuses: history.statuses }
-  const state = stateOf(claim, history.now, ledger.claimant)
-  return (state !== 'idle' && state !== 'in progress') || history.now >= end
-}
-
-/** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
-export async function publishUnrecorded(sender: Sender): Promise<PublishAttempt> {
-  await sender.preflight()
-  for (;;) {
-    const upload = await startUntilHeld(sender)
-    const result = upload.kind === 'held' ? await upload.finish() : upload
-    if (upload.kind === 'held' && (await sender.waitToRetry(result))) continue
-
-    return { kind: 'tried', result, claim: undefined }
-  }
+  const state = stateOf(history, history.now)
+  return (state !== 'idle' && state !== 'in progress') || history.now >= until
 }

@@ -4,7 +4,7 @@ import { growing, retry } from '../runner/retry.ts'
 import { messageOf } from '../runner/words.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import { describeEnd, describePublished } from './claim-format.ts'
-import type { Ledger, Stopwatch } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 
 /** How certain an end is, as the state of a deployment. */
 const STATES = { published: 'success', 'not published': 'failure', unknown: 'error' } as const
@@ -16,8 +16,6 @@ const STATES = { published: 'success', 'not published': 'failure', unknown: 'err
 const LONG_TRY_MS = 120_000
 /** The same for an `error`. A claim that stays in progress comes to be in doubt by itself. */
 const SHORT_TRY_MS = 10_000
-/** The same while GitHub refuses. A fresh deployment may lag, and a refusal may pass, but not for minutes. */
-const REFUSED_TRY_MS = 15_000
 /** The first pause between two tries. */
 const FIRST_PAUSE_MS = 1000
 /** The longest, unless GitHub asks for more. */
@@ -56,18 +54,13 @@ export async function recordEnd(
  */
 function pausesWithin(limit: number, { stopwatch, log }: Pick<Ledger, 'stopwatch' | 'log'>) {
   const elapsed = stopwatch()
-  let refused: Stopwatch | undefined
-
   return (error: unknown, tried: number): number | undefined => {
     const failure = error instanceof GitHubError ? error : undefined
     if (tried === 1) {
       log(`How this ended is not recorded yet: ${messageOf(error)}. Trying again.`)
     }
 
-    refused = failure?.denied ? (refused ?? stopwatch()) : undefined
-
-    const leftOfAll = limit - elapsed.atLeast()
-    const left = refused ? Math.min(leftOfAll, REFUSED_TRY_MS - refused.atLeast()) : leftOfAll
+    const left = limit - elapsed.atLeast()
     if (left <= 0) return undefined
 
     const pause = Math.max(growing(FIRST_PAUSE_MS, 2, LONGEST_PAUSE_MS, tried), failure?.asked ?? 0)

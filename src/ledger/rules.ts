@@ -3,6 +3,10 @@
 /** A status of ours on a deployment; statuses of other tools are never read. Times: milliseconds since 1970, GitHub's. */
 export type Status = Readonly<{ id: number; state: string; description: string; createdAt: number }>
 
+/** Where a file came from: built in the workspace, or attached to the release. */
+export const FILE_SOURCES = ['workspace', 'release'] as const
+export type FileSource = (typeof FILE_SOURCES)[number]
+
 /** Who made a claim, and what for; a text is empty if it is not known. */
 export interface Claimant {
   readonly runId: string
@@ -11,8 +15,10 @@ export interface Claimant {
   /** The commit that the tag names. */
   readonly commit: string
   readonly title: string
+  /** Undefined if it is not known. */
+  readonly fileSource: FileSource | undefined
   readonly fileName: string
-  /** In the workspace, since files in two folders may share a name; of an attached file, its name and the tag, in words. */
+  /** In the workspace, since files in two folders may share a name; of an attached file, its name. */
   readonly filePath: string
   /** The inspected file's, in hexadecimal digits. */
   readonly sha256: string
@@ -26,6 +32,7 @@ export interface ListedClaim {
   readonly id: number
   readonly createdAt: number
   readonly versionName: string
+  /** The version's; a mark's deployment may have another ref, since its tag need not exist. */
   readonly tag: string
   readonly claimant: Claimant
 }
@@ -40,9 +47,9 @@ export type Rank = 'higher' | 'lower' | undefined
 export interface Look {
   readonly claims: readonly Claim[]
   readonly others: readonly (Claim & { readonly rank: Rank })[]
-  /** GitHub's time at its first answer. */
+  /** GitHub's time at its first answer: by a later one, a history that was read before would seem older than it is. */
   readonly now: number
-  /** GitHub's time at its last answer. */
+  /** The latest time that GitHub said. */
   readonly lastDate: number
 }
 
@@ -53,11 +60,12 @@ export const LIFETIME_MS = 15 * 60_000
 export type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
 
 /**
- * A claim's state, from its whole history. The order of its statuses matters in one case only: a `failure` after every
- * `error` is the last word of the run, or of a person, even if an `in_progress` that took effect late follows it. `run` is
- * the one that looks: its own earlier attempts have ended, since GitHub starts an attempt only after the last.
+ * A claim's state, from its whole history: the same for whoever looks. The order of its statuses matters in one case only:
+ * a `failure` after every `error` is the last word of the run, or of a person, even if an `in_progress` that took effect
+ * late follows it.
+ * @param now GitHub's time, in milliseconds since 1970.
  */
-export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun): ClaimState {
+export function stateOf({ statuses }: Pick<Claim, 'statuses'>, now: number): ClaimState {
   const states = statuses.map(({ state }) => state)
   if (states.includes('success')) return 'published'
   if (states.lastIndexOf('failure') > states.lastIndexOf('error')) return 'failed'
@@ -65,18 +73,15 @@ export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun
 
   const begun = beganAt({ statuses })
   if (begun === undefined) return 'idle'
-
-  const hasEnded = run !== undefined && isEarlierAttempt(claimant, run)
-  return hasEnded || now >= begun + LIFETIME_MS ? 'in doubt' : 'in progress'
+  return now >= begun + LIFETIME_MS ? 'in doubt' : 'in progress'
 }
 
 /**
  * Whether a claim may have sent the version: it is in progress, in doubt, or published.
  * @param now GitHub's time, in milliseconds since 1970.
- * @param run The one that looks; see `stateOf`.
  */
-export function mayHaveSent(claim: Claim, now: number, run?: JobRun): boolean {
-  const state = stateOf(claim, now, run)
+export function mayHaveSent(claim: Claim, now: number): boolean {
+  const state = stateOf(claim, now)
   return state === 'in progress' || state === 'in doubt' || state === 'published'
 }
 
@@ -86,14 +91,9 @@ export function beganAt({ statuses }: Pick<Claim, 'statuses'>): number | undefin
 }
 
 /** By GitHub's clock: from when on a person may look into the shop, since no run of the claim waits for an answer any more. */
-export function settledAt({ statuses, createdAt }: Claim): number {
+export function settledAt({ statuses, createdAt }: Pick<Claim, 'statuses' | 'createdAt'>): number {
   const begun = statuses.findLast(({ state }) => state === 'in_progress')
   return (begun?.createdAt ?? createdAt) + LIFETIME_MS
-}
-
-/** Whether it is an earlier attempt of the same job. */
-export function isEarlierAttempt(other: JobRun, run: JobRun): boolean {
-  return other.runId === run.runId && other.job === run.job && other.runAttempt < run.runAttempt
 }
 
 /** A higher version that is published, or may be. */
@@ -118,17 +118,13 @@ const STOPPING = ['published', 'in doubt'] as const
 const OUTRANKING = [...STOPPING, 'in progress'] as const
 
 /**
- * Judges a look: the one rule at arrival and at the commit point. `mine` are the run's own claims: one in progress is no
- * other run's (an earlier one has failed, though a list may show that late), but one that others have marked as published,
- * or in doubt, stops it.
+ * Judges a look: the one rule at arrival and at the commit point.
+ * @param ownId The run's present claim, which is no other run's while it is in progress. One that others have marked as
+ *   published, or in doubt, stops the run all the same.
  */
-export function judge(
-  { claims, others, now }: Omit<Look, 'lastDate'>,
-  run: JobRun,
-  mine: readonly number[] = []
-): Verdict {
+export function judge({ claims, others, now }: Omit<Look, 'lastDate'>, ownId?: number): Verdict {
   const find = <T extends Claim>(among: readonly T[], state: ClaimState) =>
-    among.find(claim => stateOf(claim, now, run) === state)
+    among.find(claim => stateOf(claim, now) === state)
 
   for (const kind of STOPPING) {
     const claim = find(claims, kind)
@@ -141,7 +137,7 @@ export function judge(
     if (claim) return { kind: 'higher', state, claim }
   }
 
-  const foreign = claims.filter(({ id }) => !mine.includes(id))
+  const foreign = claims.filter(({ id }) => id !== ownId)
   const same = find(foreign, 'in progress')
   if (same) return { kind: 'in progress', claim: same, rank: 'same' }
 

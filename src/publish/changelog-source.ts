@@ -92,7 +92,7 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
 function withPlace(
   { reason, message, advice }: ActionError,
   { runner }: Step,
-  { names, tagged, commit }: VersionIdentity
+  { names, commit }: VersionIdentity
 ): ActionError {
   const atTag = 'correct it and move the tag, or release the next version'
   const isAtTag = commit !== '' && commit === runner.context.sha
@@ -100,7 +100,7 @@ function withPlace(
     ? `The file is read as it is at ${names.tag}: ${atTag}.`
     : `The file is read from the workspace. Where that is the code of ${names.tag}, ${atTag}; where it is a later commit, correct it there, and start the workflow again.`
   return new ActionError(reason, message, {
-    advice: tagged.standsIn ? advice : `${advice} ${place}`
+    advice: `${advice} ${place}`
   })
 }
 

@@ -104,9 +104,9 @@ function fallBack(
 }
 
 /** Where the repository is. A runner of Gitea or Forgejo may know its server by another address than people do. */
-function placeOf({ runner, event }: Step): RepositoryName {
+function placeOf({ runner }: Step): RepositoryName {
   const { repository, serverUrl } = runner.context
-  return { repository, serverUrl, pageUrl: event.repositoryUrl }
+  return { repository, serverUrl, pageUrl: `${serverUrl}/${repository}` }
 }
 
 /** The error of a text that only points somewhere else. */

@@ -6,7 +6,6 @@ import { CancelledError } from '../runner/cancellation.ts'
 import { messageOf, NAMES_SHOWN } from '../runner/words.ts'
 import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Environment } from './environment.ts'
-import { tryFiles } from './trial.ts'
 
 /** Asks the shop with a request that has no field of a version, and so cannot publish. */
 export async function requestCheck({ connect, runner, config }: Environment): Promise<CheckResult> {
@@ -35,13 +34,10 @@ export async function check(env: Environment): Promise<Result> {
     `${hostOf(facts)} was asked whether it takes the token and knows ${describeRoute(config.route)}, with an empty form: ` +
     `it does, and asked only for what was left out on purpose (${fields}). Nothing was published.`
 
-  const problem = config.record ? await findRecordProblem(env) : ''
-  const readable = config.record && problem === '' ? READABLE : ''
-  const trial = await tryFiles(env)
-
-  const sentences = [message, readable, ...trial.notes].filter(Boolean)
-  const warnings = [problem, ...trial.warnings].filter(Boolean)
-  return resultOf('checked', sentences.join(' '), {
+  const problem = await findRecordProblem(env)
+  const warnings = problem === '' ? [] : [problem]
+  const readable = problem === '' ? ` ${READABLE}` : ''
+  return resultOf('checked', `${message}${readable}`, {
     subject: { route: config.route },
     warnings,
     next: `with the tag of a release, see what its buyers would get: ${pressButton(facts, 'plan')}.`,

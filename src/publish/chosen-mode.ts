@@ -1,10 +1,10 @@
-// Which mode was chosen: by the step's input `mode`, by the button of *Run workflow*, or by the event. Pure.
+// Which mode was chosen: by the step's input `mode`, or by the button of *Run workflow*. Pure.
 import type { WorkflowEvent } from '../github/event.ts'
 import { parseTag } from '../release/tag.ts'
 import { MODE_NAMES, type Mode, modeIn } from '../report/modes.ts'
+import { ActionError } from '../runner/action-error.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { isPullRequest, type RunContext, type Runner } from '../runner/runner.ts'
-import { isLocal } from '../shop/request.ts'
 
 /** The choices at *Run workflow*. */
 export interface Button {
@@ -70,23 +70,18 @@ function readButton(
  * The mode of a step that names none, where the button names none. A button without fields cannot say which release, so
  * on a branch it checks, unless the step has a tag; on a tag, it publishes that tag's release.
  */
-function usualMode({ button, stepTag }: Choice, context: Pick<RunContext, 'eventName'>): Mode {
-  if (isPullRequest(context)) return 'plan'
+function usualMode({ button, stepTag }: Choice): Mode {
   return button.isBare && stepTag === '' ? 'check' : 'publish'
 }
 
 /** The mode of a step, as long as nothing is wrong with the choice. */
-export function chosenMode(choice: Choice, context: Pick<RunContext, 'eventName'>): Mode {
-  return modeIn(choice.stepMode) ?? choice.button.mode ?? usualMode(choice, context)
+export function chosenMode(choice: Choice): Mode {
+  return modeIn(choice.stepMode) ?? choice.button.mode ?? usualMode(choice)
 }
 
-/**
- * Whether the step would publish at a real shop, though another mode was chosen at the button. A rehearsal publishes to a
- * simulated one whatever the button says.
- */
-function overridesButton({ stepMode, button, baseUrl }: Choice): boolean {
-  const isRehearsed = isLocal(baseUrl)
-  return stepMode === 'publish' && (button.mode ?? 'publish') !== 'publish' && !isRehearsed
+/** Whether the step would publish, though another mode was chosen at the button. */
+function overridesButton({ stepMode, button }: Choice): boolean {
+  return stepMode === 'publish' && (button.mode ?? 'publish') !== 'publish'
 }
 
 /** Says how the chosen mode is wrong; empty if it is right. */
@@ -106,12 +101,26 @@ export function explainMode(choice: Choice): string {
 }
 
 /** The mode that was asked for, whatever is wrong with the run; undefined if a word was given that names none. */
-export function askedMode(
-  choice: Choice,
-  context: Pick<RunContext, 'eventName'>
-): Mode | undefined {
+export function askedMode(choice: Choice): Mode | undefined {
   const { stepMode, button } = choice
   // Where the step overrides the button, it is at fault.
   if (stepMode !== '' && !overridesButton(choice)) return modeIn(stepMode)
-  return button.given === undefined ? usualMode(choice, context) : button.mode
+  return button.given === undefined ? usualMode(choice) : button.mode
+}
+
+/**
+ * A run for a pull request or in a merge queue, which publishes nothing: it is skipped. One that is to publish is an error,
+ * since it would be green, and send nothing, for ever: a workflow that listens to merged pull requests, say.
+ */
+export function faultInEvent(
+  { stepMode, stepTag }: Choice,
+  context: Pick<RunContext, 'eventName'>
+): ActionError | undefined {
+  if (!isPullRequest(context)) return undefined
+
+  const message = 'A run for a pull request publishes nothing.'
+  if (stepMode !== 'publish' && stepTag === '') return new ActionError('event-action', message)
+  return new ActionError('event', message, {
+    advice: 'Let this workflow start the publishing workflow instead, with the tag of the release.'
+  })
 }

@@ -1,9 +1,9 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
 import { isExclusion, splitPatterns, withSlashes } from '../files/patterns.ts'
-import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
+import { parseTag, parseTagPattern, parseTitle, parseVersionName } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
 import { MODE_NAMES, type Mode, rulesOf } from '../report/modes.ts'
-import { ActionError, type Complaint, throwIf } from '../runner/action-error.ts'
+import type { Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
   enumOf,
@@ -17,7 +17,7 @@ import {
   required,
   withDefault
 } from '../runner/parsers.ts'
-import type { RunContext, Runner } from '../runner/runner.ts'
+import type { Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/request.ts'
 import { type Choice, chosenMode, explainMode } from './chosen-mode.ts'
@@ -27,8 +27,9 @@ const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the
 
 const NO_BENEFIT =
   'Give the benefit’s id; write `none` only to publish to all buyers of the product'
-const NO_PLAN =
-  'Pass the `plan_digest` of the plan; `none` publishes without approval. GitHub also drops a job’s output that contains the value of a secret, and an id that is kept as a secret is enough for that'
+const NO_DIGEST =
+  'Pass the output `sha256` of the plan. GitHub drops a job’s output that contains the value of a secret, and a short number that is kept as one is enough for that'
+const NO_VERSION_NAME = 'Leave the input out to name the version after the tag'
 
 /** Every input, as action.yml declares them. Each parser throws an `Error` about a wrong text; times become milliseconds. */
 const INPUTS = {
@@ -39,25 +40,23 @@ const INPUTS = {
   file: (text: string) => parsePatterns(withSlashes(text)),
   asset: parsePatterns,
   'asset-timeout': withDefault('60', text => parseSeconds(text, { from: 0 })),
+  sha256: orNone(parseDigest, NO_DIGEST),
   contents: parseContents,
   tag: parseTag,
   'tag-pattern': parseTagPattern,
-  'version-name': withDefault('{version}', parseTemplateText),
-  title: withDefault('{name}', parseTemplateText),
+  'version-name': (text: string) => parseVersionName(notEmpty(text, NO_VERSION_NAME)),
+  title: withDefault('{name}', parseTitle),
   changelog: parseChangelog,
   'changelog-file': withSlashes,
-  'changelog-fallback': parseTemplateText,
+  'changelog-fallback': parseTitle,
   'changelog-format': enumOf('markdown', 'html'),
   'changelog-links': enumOf('auto', 'keep', 'strip'),
   prerelease: enumOf('skip', 'publish', 'only'),
   mode: optional(text => oneOf(text, MODE_NAMES)),
-  'audit-since': parseTag,
-  'approved-plan': orNone(parseDigest, NO_PLAN),
   'allow-lower': parseSwitch(false),
   'allow-other-version': parseSwitch(false),
   upload: enumOf('multipart', 'base64'),
   'base64-file': withDefault('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),
-  record: parseSwitch(true),
   'stall-timeout': withDefault('60', parseSeconds),
   // A person may look into the shop 15 minutes after the `in_progress`: no run may wait for an answer for so long.
   'response-timeout': withDefault('600', text => parseSeconds(text, { most: 720 })),
@@ -81,6 +80,8 @@ export interface PublishConfig {
   readonly asset: readonly string[]
   /** In milliseconds. */
   readonly assetTimeout: number
+  /** The only file that may be sent, in lower case; undefined if any may. */
+  readonly sha256: string | undefined
   readonly contents: readonly string[]
 
   /** From the step, or from the button. */
@@ -99,15 +100,11 @@ export interface PublishConfig {
   readonly changelogLinks: 'auto' | 'keep' | 'strip'
 
   readonly prerelease: 'skip' | 'publish' | 'only'
-  readonly auditSince: string
-  /** A digest in lower case; undefined to publish without approval. */
-  readonly approvedPlan: string | undefined
   readonly allowLower: boolean
   readonly allowOtherVersion: boolean
 
   readonly upload: 'multipart' | 'base64'
   readonly base64File: FileObjectTemplate
-  readonly record: boolean
   /** In milliseconds. */
   readonly stallTimeout: number
   /** In milliseconds. */
@@ -125,15 +122,16 @@ export function readConfig(
   choice: Choice,
   facts: RunFacts
 ): PublishConfig {
+  const mode = chosenMode(choice)
   const complaints = findUndeclared(context, INPUT_NAMES)
-  const values = readTable(INPUTS, raw, complaints)
-  const mode = chosenMode(choice, context)
-  throwIf(faultInServer(context, mode))
+
+  // At a button, the job of the plan may be skipped, and its output be empty.
+  const isIgnored = (name: string) => name === 'sha256' && rulesOf(mode).file !== 'required'
+  const read = (name: string) => (isIgnored(name) ? 'none' : raw(name))
+  const values = readTable(INPUTS, read, complaints)
+
   complaints.push(...contradictionsIn(raw, mode, choice, facts))
-  complaints.push(...complaintsAboutAsset(context, raw))
-  if (!values || complaints.length > 0) {
-    throw explainComplaints(complaints.map(it => explainLeak(it, context, raw)))
-  }
+  if (!values || complaints.length > 0) throw explainComplaints(complaints)
 
   const { product, benefit, ...others } = values
   return Object.freeze({
@@ -142,31 +140,6 @@ export function readConfig(
     route: benefit === undefined ? { product } : { product, benefit },
     tag: values.tag || choice.button.tag
   })
-}
-
-/** `mode: audit` on Gitea, which has no deployments. */
-function faultInServer({ forge }: RunContext, mode: Mode): ActionError | undefined {
-  if (forge === 'GitHub' || rulesOf(mode).record !== 'always') return undefined
-  const message = `\`mode: ${mode}\` is not possible on this server: ${forge} has no deployments, which would be the record.`
-  return new ActionError('no-deployments', message)
-}
-
-/** A complaint about the mode, which may come from an action around this one where inputs leak. */
-function explainLeak(
-  complaint: Complaint,
-  { leaksInputs }: RunContext,
-  raw: (name: string) => string
-): Complaint {
-  if (!leaksInputs || complaint.place !== 'mode' || raw('mode') === '') return complaint
-  const message = `${complaint.message}. If this step has no \`mode\`, it is the input of an action that wraps this one, which reaches it here`
-  return { ...complaint, message }
-}
-
-/** Complains about `asset` on a server without GitHub's route for attached files. */
-function complaintsAboutAsset({ forge }: RunContext, raw: (name: string) => string): Complaint[] {
-  if (forge === 'GitHub' || raw('asset') === '') return []
-  const message = `works on GitHub only, and this is ${forge}: build or download the file in this job, and give its path with \`file\``
-  return [{ place: 'asset', message }]
 }
 
 const NO_TOKEN =
@@ -222,24 +195,22 @@ function contradictionsIn(
     )
   }
 
-  const isWithoutRecord = raw('record') === 'false'
-  if (rules.record === 'always' && isWithoutRecord) {
-    complain('record', `"false" contradicts \`mode: ${mode}\`, which needs the record`)
-  }
-  const usesRecord =
-    rules.record === 'always' || (rules.record === 'unless left out' && !isWithoutRecord)
-  if (usesRecord && !has('github-token')) {
+  if (rules.record === 'always' && !has('github-token')) {
     complain('github-token', 'is empty; leave it out to use the job’s own token')
   }
   return complaints
 }
 
-/** Makes a parser that returns undefined for `none`. The runner gives that by default: an empty text is a slip. */
-function orNone<Value>(parse: (text: string) => Value, empty: string) {
-  return (text: string): Value | undefined => {
-    if (text === '') throw new Error(`is empty, so perhaps a variable is not set. ${empty}`)
-    return text === 'none' ? undefined : parse(text)
-  }
+/** Makes a parser that returns undefined for `none`. */
+function orNone<Value>(parse: (text: string) => Value, advice: string) {
+  return (text: string): Value | undefined =>
+    notEmpty(text, advice) === 'none' ? undefined : parse(text)
+}
+
+/** Returns a text that has a default, which the runner gives where the input is left out: an empty one is a slip. */
+function notEmpty(text: string, advice: string): string {
+  if (text !== '') return text
+  throw new Error(`is empty, so perhaps a variable is not set, or a job was skipped. ${advice}`)
 }
 
 /** Patterns, one a line. Throws an `Error` about a line in quotes, which YAML or a shell would have taken off. */
@@ -280,17 +251,12 @@ function parseToken(text: string): string {
 }
 
 function parseDigest(text: string): string {
-  const [, digest] = /^(?:sha256:)?([\da-f]{64})$/i.exec(text) ?? []
-  if (digest !== undefined) return digest.toLowerCase()
-  throw new Error(
-    `"${text.slice(0, 80)}" is not the output \`plan_digest\` of a plan (64 hexadecimal digits)`
-  )
+  if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw new Error(`"${text.slice(0, 80)}" is not a SHA-256 (64 hexadecimal digits)`)
 }
 
 /** A single line was typed by hand, so `{version}` there is a mistake. A longer text may hold anything. */
 function parseChangelog(text: string): string {
-  const isPath = /^[\w./\\-]+\.(?:md|markdown|txt|html?)$/i.test(text)
-  if (isPath) throw new Error(`"${text}" names a file: use \`changelog-file\``)
   const [name] = text.includes('\n') ? [] : (/\{(?:tag|version|name)\}/.exec(text) ?? [])
   if (name) throw new Error(`"${text}" would be sent as it is: ${name} is not filled in here`)
   return text

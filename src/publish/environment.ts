@@ -11,7 +11,7 @@ import { openRanking } from '../release/tag.ts'
 import type { RunFacts } from '../report/guidance.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishConfig } from './config.ts'
-import type { VersionIdentity } from './publication.ts'
+import type { Publication, VersionIdentity } from './publication.ts'
 
 /** The outside world, which tests replace. */
 export interface Adapters {
@@ -141,14 +141,14 @@ async function readPrivacy(
 
 /**
  * Opens the ledger of a version, with this run as the claimant.
- * @param file Undefined if no file was named.
- * @param sha256 Of the file; empty if it was not inspected.
+ * @param sent The file, with its digest unless it was not inspected; undefined if none was named.
+ * @param ref Of the claims: the tag, unless GitHub does not know it.
  */
 export async function openLedger(
   env: Environment,
   { versionName, title, names, commit }: VersionIdentity,
-  file: Pick<Artifact, 'name' | 'path'> | undefined,
-  sha256 = ''
+  sent: SentFile | undefined,
+  ref = names.tag
 ): Promise<Ledger> {
   const { config, runner, stopwatch, sleep, settlingPause } = env
   const { runId, runAttempt, job } = runner.context
@@ -156,15 +156,17 @@ export async function openLedger(
     deployments: env.deployments,
     versionName: comparableName(versionName),
     tag: names.tag,
+    ref,
     claimant: {
       runId,
       runAttempt,
       job,
       commit,
       title,
-      fileName: file?.name ?? '',
-      filePath: file?.path ?? '',
-      sha256
+      fileSource: sent?.fileSource,
+      fileName: sent?.file.name ?? '',
+      filePath: sent?.file.path ?? '',
+      sha256: sent?.sha256 ?? ''
     },
     rankOf: config.allowLower ? undefined : await openRanking(comparableName(versionName)),
     stopwatch,
@@ -172,4 +174,10 @@ export async function openLedger(
     settlingPause,
     log: runner.info
   }
+}
+
+/** A file as a claim holds it. */
+interface SentFile extends Pick<Publication, 'fileSource'> {
+  readonly file: Pick<Artifact, 'name' | 'path'>
+  readonly sha256?: string
 }

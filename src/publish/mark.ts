@@ -1,26 +1,19 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
-import type { Artifact } from '../files/artifact.ts'
 import { GitHubError } from '../github/github-error.ts'
-import { type Mark, recordedVersionOf } from '../ledger/claim-format.ts'
+import { environmentOf, type Mark, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
-import type { TaggedRelease } from '../release/tagged.ts'
-import { describeRun } from '../report/claims.ts'
-import {
-  adviseGoingOn,
-  describeRoute,
-  pressButton,
-  type RunFacts,
-  reasonPage,
-  timeText
-} from '../report/guidance.ts'
+import type { TaggedRelease } from '../release/find-release.ts'
+import { describeRun, describeTakingBack } from '../report/claims.ts'
+import { adviseGoingOn, describeRoute, pressButton, type RunFacts } from '../report/guidance.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import type { Route } from '../shop/request.ts'
+import { timeText } from '../runner/words.ts'
+import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger, type Step } from './environment.ts'
-import { chooseFile, identify } from './prepare.ts'
-import type { VersionIdentity } from './publication.ts'
+import { type ChosenFile, chooseFile, identify } from './prepare.ts'
+import { describeFile, type VersionIdentity } from './publication.ts'
 
 /**
  * Marks the version of a tag.
@@ -34,21 +27,29 @@ export async function mark(env: Environment, tagged: TaggedRelease, found: Mark)
   }
 
   const identity = await identify(env, tagged)
-  if (tagged.release === undefined && config.versionName.includes('{name}')) {
-    throw explainNoName(tagged.tag)
-  }
+  const chosen = await findMarkedFile(env, identity)
+  const digest = await chosen?.file.digest()
 
-  const file = await findMarkedFile(env, identity)
-  const digest = await file?.digest()
+  // A version from before GitHub may have no tag there.
+  const isKnown = identity.commit !== '' || tagged.release !== undefined
+  const ref = isKnown ? tagged.tag : env.runner.context.sha
+  const ledger = await openLedger(env, identity, chosen, ref)
+  const end = await markVersion(ledger, found, digest?.sha256)
 
-  const end = await markVersion(await openLedger(env, identity, file), found, digest?.sha256)
-  return resultOfMark(end, found, env, {
+  const subject: Subject = {
     tagged,
     route: identity.route,
     versionName: identity.versionName,
-    ...(file && { file: file.path }),
+    ...(chosen && { file: describeFile({ ...chosen, tagged }) }),
     ...digest
-  })
+  }
+  const result = resultOfMark(end, found, env, subject)
+  return isKnown ? result : { ...result, warnings: [describeUnknownTag(identity, env.facts)] }
+}
+
+/** A slip in the tag marks another version, which may stop every later one. */
+function describeUnknownTag({ names, versionName }: VersionIdentity, facts: RunFacts): string {
+  return `GitHub does not know the tag "${names.tag}"; the mark is of the version "${versionName}". If that was a slip, take it back: ${describeTakingBack(facts)}.`
 }
 
 /** A click on a tag, which gave none in the form: a mark hides a version, so a person names it. */
@@ -63,13 +64,6 @@ function explainNoTag(): ActionError {
   )
 }
 
-/** The release may be gone, and so its name, which may be the version's. */
-function explainNoName(tag: string): ActionError {
-  const message = `version-name: {name} is the name of a release, and the tag ${tag} has none.`
-  const advice = 'Set `version-name` to the version’s name as it is in the shop.'
-  return new ActionError('bad-input', message, { advice })
-}
-
 /**
  * The file of the version, whose digest is recorded, so that a later run can compare its own; undefined without one. A mark
  * needs none: a version from before GitHub has no release that a file could be attached to.
@@ -77,14 +71,14 @@ function explainNoName(tag: string): ActionError {
 async function findMarkedFile(
   env: Environment,
   identity: VersionIdentity
-): Promise<Artifact | undefined> {
+): Promise<ChosenFile | undefined> {
   const { file, asset } = env.config
   if (file.length === 0 && asset.length === 0) return undefined
 
   try {
     // Nothing is waited for that may never be attached.
     const config = { ...env.config, assetTimeout: 0 }
-    return (await chooseFile({ ...env, config }, identity)).file
+    return await chooseFile({ ...env, config }, identity)
   } catch (error) {
     if (!(error instanceof ActionError || error instanceof GitHubError)) throw error
     env.runner.info(`The mark holds no digest of a file: ${error.message}`)
@@ -101,7 +95,7 @@ function resultOfMark(
 ): Result {
   const name = `"${subject.versionName}" of ${describeRoute(config.route)}`
   const effect = found === 'published' ? 'No run will send it.' : 'A run may publish it now.'
-  const next = describeTakingBack(found, facts, config.route)
+  const next = describeNext(found, facts, config)
 
   switch (end.kind) {
     case 'marked': {
@@ -145,16 +139,13 @@ function resultOfMark(
 }
 
 /** The next step after a mark, with how to take it back without a terminal. */
-function describeTakingBack(found: Mark, facts: RunFacts, { product, benefit }: Route): string {
+function describeNext(found: Mark, facts: RunFacts, { baseUrl, route }: PublishConfig): string {
   if (found === 'not published') {
     return `nothing is sent by itself. If it is in the shop after all: ${pressButton(facts, 'mark-published')}.`
   }
 
-  const place = benefit === undefined ? product : `${product}/benefits/${benefit}`
-  const page = reasonPage(facts.context, 'already-published')
-  const [folder = ''] = page.split('troubleshooting.md#')
-  const how = `${folder || 'docs/'}re-runs.md#take-back-a-mark`
-  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${facts.tag}\` and product \`${place}\`: see “Take back a mark” in ${how}`
+  const environment = environmentOf({ baseUrl, route })
+  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${facts.tag}\` and environment \`${environment}\`: ${describeTakingBack(facts)}`
 }
 
 /** For a person who uploaded a version by hand that a run has sent, or may have. */

@@ -1,53 +1,27 @@
-// `mode: plan`: everything that would be sent, its digest, and what the record says. Writes nothing, and asks no shop.
+// `mode: plan`: everything that would be sent, and what the record says. Writes nothing, and asks no shop.
 import { GitHubError } from '../github/github-error.ts'
-import {
-  type ContentMatch,
-  comparableName,
-  compareContent,
-  recordedVersionOf
-} from '../ledger/claim-format.ts'
+import { comparableName } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
-import type { ListedClaim, Verdict } from '../ledger/rules.ts'
-import { surveyVersions } from '../ledger/survey.ts'
-import { renderMarkdown } from '../notes/notes.ts'
-import type { TextReader } from '../notes/text-reader.ts'
+import { openLook } from '../ledger/ledger.ts'
+import { judge, type Verdict } from '../ledger/rules.ts'
+import { type ContentMatch, compareContent } from '../ledger/same-content.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
 import { pressButton, type RunFacts } from '../report/guidance.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
-import { ActionError } from '../runner/action-error.ts'
-import { isPullRequest } from '../runner/runner.ts'
 import type { Environment, Step } from './environment.ts'
-import {
-  type Publication,
-  partsOf,
-  planDigestOf,
-  presentRunOf,
-  tableOfParts
-} from './publication.ts'
+import { type Publication, presentRunOf } from './publication.ts'
 
 /** Plans a publication. */
 export async function plan(env: Environment, publication: Publication): Promise<Result> {
-  const { runner, config } = env
-  const { standsIn, release, tag } = publication.tagged
-
-  // Nothing could be approved of a release that only stands in for the next one.
-  const parts = partsOf(config, publication)
-  const planDigest = standsIn ? '' : planDigestOf(parts)
-  if (planDigest) runner.info(`Digest of this plan, for \`approved-plan\`: ${planDigest}`)
-
-  const said: RecordAnswer = config.record
-    ? await askRecord(env, publication)
-    : { sentences: 'It would be published without a record (`record: false`).', limit: '' }
+  const { release, tag } = publication.tagged
+  const { sentences, limit, verdict } = await askRecord(env, publication)
   const draft = release?.draft
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
     : ''
-  return resultOf('planned', `${said.sentences}${draft}${said.limit}`, {
+  return resultOf('planned', `${sentences}${draft}${limit}`, {
     subject: subjectOf(publication),
-    planDigest,
-    next: adviseAfterPlan(said.verdict, publication, env.facts),
-    preview: await previewOf(publication, env.texts),
-    ...(planDigest && { table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) } })
+    next: adviseAfterPlan(verdict, publication, env.facts)
   })
 }
 
@@ -62,32 +36,18 @@ interface RecordAnswer {
 
 /** Asks the record about the version. A record that cannot be read is no error here. */
 async function askRecord(env: Environment, publication: Publication): Promise<RecordAnswer> {
-  const { context, cancelled } = env.runner
-  const { sha256, versionName } = publication
+  const { deployments, config } = env
+  const { cancelled } = env.runner
+  const versionName = comparableName(publication.versionName)
   try {
-    const versions = await surveyVersions(env.deployments, context)
-
-    const isCompared = !env.config.allowLower && !publication.tagged.standsIn
-    const rankOf = isCompared ? await openRanking(comparableName(versionName)) : undefined
-    const verdict = await versions.verdictOn(versionName, rankOf)
-    const described = describeVerdict(env, verdict, publication)
-
-    const isOther = (claim: ListedClaim) => claim.versionName !== comparableName(versionName)
-    const same = await versions.findPublished(claim => {
-      return isOther(claim) && claim.claimant.sha256 === sha256
-    })
-    // A mark may name another build of the file than its claim does.
-    const isSame = same !== undefined && recordedVersionOf(same).sha256 === sha256
-    const copy = isSame
-      ? ` These bytes are published already, under the tag ${claimWords(same).tag}.`
-      : ''
+    const rankOf = config.allowLower ? undefined : await openRanking(versionName)
+    const look = openLook({ deployments, versionName, rankOf })
+    const verdict = judge(await look())
 
     // Only of a version that would go out does it matter what it was not compared with.
-    const limit =
-      isCompared && verdict.kind === 'clear'
-        ? describeLimit(await isRanked(versionName), versions.claims.some(isOther))
-        : ''
-    return { sentences: `${described}${copy}`, limit, verdict }
+    const isUnranked = verdict.kind === 'clear' && rankOf && !(await isRanked(versionName))
+    const limit = isUnranked ? UNRANKED : ''
+    return { sentences: describeVerdict(env, verdict, publication), limit, verdict }
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error
 
@@ -98,11 +58,7 @@ async function askRecord(env: Environment, publication: Publication): Promise<Re
   }
 }
 
-function describeLimit(isNumber: boolean, hasOther: boolean): string {
-  if (!isNumber) return ' Its name is not a number, so it is not compared with other versions.'
-  if (hasOther) return ''
-  return ' It is the first recorded version of this product, so it is not compared with others.'
-}
+const UNRANKED = ' Its name is not a number, so it is not compared with other versions.'
 
 const PUBLISHED: Readonly<Record<ContentMatch, string>> = {
   same: 'It is published already: nothing would be sent.',
@@ -115,11 +71,9 @@ function describeVerdict(
   verdict: Verdict,
   publication: Publication
 ): string {
-  const { versionName, tagged } = publication
+  const { versionName } = publication
   switch (verdict.kind) {
     case 'published': {
-      if (tagged.standsIn) return 'That version is published; the next release will be a new one.'
-
       // The job that would publish it may be another one of this run.
       const { job } = verdict.claim.claimant
       const present = { ...presentRunOf(context, publication), job }
@@ -138,14 +92,12 @@ function describeVerdict(
   }
 }
 
-/** The next step after a plan; never a click that publishes, since a plan was asked for. Empty on a pull request. */
+/** The next step after a plan; never a click that publishes, since a plan was asked for. */
 function adviseAfterPlan(
   verdict: Verdict | undefined,
   { tagged }: Publication,
   facts: RunFacts
 ): string {
-  if (tagged.standsIn || isPullRequest(facts.context)) return ''
-
   const again = `plan again: ${pressButton(facts, 'plan')}.`
   switch (verdict?.kind) {
     case 'published':
@@ -161,18 +113,4 @@ function adviseAfterPlan(
         ? `if something is wrong, edit the draft, and ${again} The draft starts the workflow when it becomes public.`
         : `if something is wrong, edit the release, and ${again}`
   }
-}
-
-/** The changelog as buyers see it; empty where that takes too long. */
-async function previewOf(
-  { changelog, changelogFormat }: Publication,
-  texts: TextReader
-): Promise<string> {
-  // Inside an element and without blank lines, Markdown leaves HTML as it is.
-  const html = `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
-  const source = changelogFormat === 'html' ? html : changelog
-  return renderMarkdown(source, texts).catch((error: unknown) => {
-    if (error instanceof ActionError) return ''
-    throw error
-  })
 }

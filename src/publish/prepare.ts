@@ -1,21 +1,20 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
-import { posix, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
 import { openBuilt } from '../files/built.ts'
-import { fillAny, fillGlob, isExclusion, matcherOf } from '../files/patterns.ts'
+import { fillGlob } from '../files/patterns.ts'
 import { inspectArchive } from '../files/wrong-archive.ts'
 import { faultInNameVersion } from '../files/wrong-file.ts'
 import { readRelease } from '../github/releases.ts'
-import { attachedPath, comparableName } from '../ledger/claim-format.ts'
+import { comparableName } from '../ledger/claim-format.ts'
+import type { FileSource } from '../ledger/rules.ts'
 import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
+import type { TaggedRelease } from '../release/find-release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
-import type { TaggedRelease } from '../release/tagged.ts'
 import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { openSecrets } from '../runner/secrets.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
-import { TEXT_FIELDS, type VersionFields } from '../shop/form.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment, Step } from './environment.ts'
@@ -24,7 +23,6 @@ import type { Publication, VersionIdentity } from './publication.ts'
 /** Names the version of a release. Throws an `ActionError` about its names or its tag, or a `GitHubError`. */
 export async function identify(env: Environment, tagged: TaggedRelease): Promise<VersionIdentity> {
   const { config } = env
-  throwIf(faultInRename(config, tagged))
   const names = namesOf(config, tagged)
   const versionName = nameFrom('version-name', config.versionName, names)
   const title = nameFrom('title', config.title, names)
@@ -32,28 +30,15 @@ export async function identify(env: Environment, tagged: TaggedRelease): Promise
   return { route: config.route, tagged, names, versionName, title, commit }
 }
 
-/** A release that was renamed while its run waited: under its other name, the version may be in the shop already. */
-function faultInRename(
-  { versionName }: PublishConfig,
-  { tag, release, renamedFrom }: TaggedRelease
-): ActionError | undefined {
-  if (renamedFrom === undefined || !versionName.includes('{name}')) return undefined
-
-  const message = `The release ${tag} was renamed since its event, from ${quoteName(renamedFrom)} to ${quoteName(release?.name ?? '')}, and \`version-name\` is made of its name.`
-  const advice =
-    'If the shop has the version under the first name, nothing is left to do; else give the release that name again, and run this job again.'
-  return new ActionError('event', message, { advice })
-}
-
 /** The commit to record, and to compare with the workspace where the file comes from there. */
 async function findCommit(
   { config, runner, github, sleep }: Environment,
   tagged: TaggedRelease
 ): Promise<string> {
-  const { sha, isAct } = runner.context
+  const { sha } = runner.context
   const isBuiltHere = config.file.length > 0
   if (tagged.ownCommit && !isBuiltHere) return sha
-  return commitOf({ tagged, sha, isAct, api: github, sleep })
+  return commitOf({ tagged, sha, api: github, sleep })
 }
 
 /** Finds and reads all that is to be sent. Throws an `ActionError` or a `GitHubError`; closes nothing: the run does that. */
@@ -61,35 +46,23 @@ export async function prepare(env: Environment, tagged: TaggedRelease): Promise<
   const identity = await identify(env, tagged)
 
   const text = await writeChangelog(env, identity)
-  throwIf(faultInTexts(env.config, { ...identity, ...text }))
-
   const chosen = await chooseFile(env, identity)
   const { sha256 } = await chosen.file.digest()
+  throwIf(faultInDigest(env.config, chosen.file, sha256))
   return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
 }
 
-/** A shorter secret could occur in a text by chance. */
-const CERTAIN_SECRET_CHARACTERS = 12
-
-/** A text that would publish a credential of this step, as a link into `.git` can. */
-function faultInTexts(
-  { token, githubToken, asset }: PublishConfig,
-  texts: VersionFields & Pick<Publication, 'textSource'>
+/** Another file than the one that `sha256` names. */
+function faultInDigest(
+  { sha256: wanted }: PublishConfig,
+  { path }: Artifact,
+  sha256: string
 ): ActionError | undefined {
-  const { add, conceal } = openSecrets()
-  for (const credential of [token, githubToken]) {
-    if (credential.length >= CERTAIN_SECRET_CHARACTERS) add(credential)
-  }
+  if (wanted === undefined || wanted === sha256) return undefined
 
-  const field = TEXT_FIELDS.find(it => {
-    const text = String(it.value(texts))
-    return conceal(text) !== text
-  })
-  if (!field) return undefined
-
-  const source = field.source({ textSource: texts.textSource, asset })
-  return new ActionError('bad-input', `${source}: the text contains a credential of this step.`, {
-    advice: 'Take it out; if others may have seen it, replace it.'
+  const message = `${quoteName(path)} has the SHA-256 ${sha256}, and the input \`sha256\` is ${wanted}.`
+  return new ActionError('bad-file', message, {
+    advice: 'Send the file that was planned, or plan again and look at this one.'
   })
 }
 
@@ -145,6 +118,7 @@ function wrong(message: string, advice = ''): ActionError {
 /** A file that was found, opened and inspected. */
 export interface ChosenFile {
   readonly file: Artifact
+  readonly fileSource: FileSource
   /** Its contents, in a line; empty unless it is an archive. */
   readonly contents: string
 }
@@ -154,46 +128,23 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const { config } = env
   const { tagged, names, versionName } = identity
 
-  // With a stand-in, the next version is unknown.
-  const fillOne = (pattern: string) =>
-    tagged.standsIn ? fillAny(pattern) : fillGlob(pattern, names)
-
+  const fillOne = (pattern: string) => fillGlob(pattern, names)
   const isAttached = config.asset.length > 0
   const written = isAttached ? config.asset : config.file
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(patterns, env.runner.context, written).catch(async (error: unknown) => {
-        throw await explainAttached(error, patterns, tagged)
-      })
+    : await openBuilt(patterns, env.runner.context, written)
   env.atEnd(() => file.close())
   if (!isAttached) await compareCheckout(env, identity, file.path)
 
-  const isCompared = !config.allowOtherVersion && !tagged.standsIn
-  const versions = isCompared ? [names.version, versionName] : undefined
+  const versions = !config.allowOtherVersion ? [names.version, versionName] : undefined
   if (versions) throwIf(faultInNameVersion(file.name, patterns, versions))
 
   const lines = config.contents.map(fillOne)
   const { contents, warnings } = await inspectArchive(file, { lines, versions, isAttached })
   for (const warning of warnings) env.runner.warning(warning)
-  return { file, contents }
-}
-
-/** `file: gallery-1.4.2.zip` that no step built, since it is attached to the release. Returns any other error as it is. */
-async function explainAttached(
-  error: unknown,
-  patterns: readonly string[],
-  { release }: TaggedRelease
-): Promise<unknown> {
-  if (!(error instanceof ActionError) || error.reason !== 'no-file') return error
-
-  const wanted = patterns.filter(it => !isExclusion(it)).map(it => posix.basename(it))
-  const isNamed = await matcherOf(wanted.filter(it => /[^*]/.test(it)))
-  const found = release?.assets.find(({ name }) => isNamed(name))
-  if (!found) return error
-
-  const advice = `The release has ${quoteName(found.name)}: did you mean \`asset\` in place of \`file\`?`
-  return new ActionError('no-file', error.message, { advice, remedy: 'correct workflow' })
+  return { file, fileSource: isAttached ? 'release' : 'workspace', contents }
 }
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
@@ -203,7 +154,7 @@ async function compareCheckout(
   path: string
 ): Promise<void> {
   const { context } = runner
-  if (config.allowOtherVersion || !isComparable(tagged, context)) return
+  if (config.allowOtherVersion || !isComparable(tagged)) return
 
   const { commit: found, why } = await readCheckout(
     await findWorkTree(resolve(context.workspace, path), context)
@@ -250,7 +201,7 @@ async function openAttached(
   const { path, remove } = await downloadAsset(asset, temp, env.github)
   env.atEnd(remove)
   const file = await openArtifact(path, workspace, [temp])
-  return { ...file, path: attachedPath(asset.name, tagged.tag) }
+  return { ...file, path: asset.name }
 }
 
 /** The release as it is now: an event has only the files that were attached when it happened. */

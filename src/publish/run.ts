@@ -1,28 +1,25 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
 import { parseEvent, type WorkflowEvent } from '../github/event.ts'
-import { findRelease, type ReleaseQuestion } from '../release/find-release.ts'
-import { findKnown } from '../release/known-tag.ts'
+import { findRelease, type TaggedRelease } from '../release/find-release.ts'
 import { parseTag } from '../release/tag.ts'
-import type { TaggedRelease } from '../release/tagged.ts'
-import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
+import { describeRoute, type RunFacts } from '../report/guidance.ts'
 import { rulesOf } from '../report/modes.ts'
 import { outputsOf, printResult, writeOutputs } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
-import { holdsBack } from '../runner/inputs.ts'
+import { throwIf } from '../runner/action-error.ts'
+import { findUndeclared } from '../runner/inputs.ts'
 import { oneLine } from '../runner/printing.ts'
-import { isPullRequest, type RunContext, type Runner } from '../runner/runner.ts'
+import type { RunContext, Runner } from '../runner/runner.ts'
 import { counted, messageOf, sizeText } from '../runner/words.ts'
-import { isLocal } from '../shop/request.ts'
-import { audit } from './audit.ts'
 import { check } from './check.ts'
-import { askedMode, type Choice, readChoice } from './chosen-mode.ts'
+import { askedMode, type Choice, faultInEvent, readChoice } from './chosen-mode.ts'
 import { INPUT_NAMES, readConfig } from './config.ts'
 import { type Adapters, type Environment, openEnvironment, type Step } from './environment.ts'
 import { mark } from './mark.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
-import type { Publication } from './publication.ts'
+import { describeFile, type Publication } from './publication.ts'
 import { send } from './send.ts'
 
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
@@ -48,8 +45,7 @@ function factsOf(context: RunContext, choice: Choice): RunFacts {
   return {
     context,
     // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
-    mode: holdsBack(context, INPUT_NAMES) ? undefined : askedMode(choice, context),
-    hasModeField: button.given !== undefined,
+    mode: findUndeclared(context, INPUT_NAMES).length > 0 ? undefined : askedMode(choice),
     tag: parseTag(stepTag) || button.tag || ref,
     baseUrl
   }
@@ -64,6 +60,8 @@ async function runToResult(
 ): Promise<Result> {
   const event = await reading
   const { runner } = adapters
+  throwIf(faultInEvent(choice, runner.context))
+
   const config = readConfig(runner, choice, facts)
   const env = openEnvironment(adapters, { runner, config, event, facts })
   try {
@@ -78,8 +76,6 @@ async function runMode(env: Environment): Promise<Result> {
   switch (mode) {
     case 'check':
       return check(env)
-    case 'audit':
-      return audit(env)
     case 'mark-published':
       return mark(env, await findTagged(env), 'published')
     case 'mark-not-published':
@@ -91,38 +87,20 @@ async function runMode(env: Environment): Promise<Result> {
   }
 }
 
-async function findTagged({
-  runner,
-  event,
-  github,
-  config,
-  sleep
-}: Environment): Promise<TaggedRelease> {
+function findTagged({ runner, event, github, config, sleep }: Environment): Promise<TaggedRelease> {
   const { context } = runner
   const rules = rulesOf(config.mode)
-  const question: ReleaseQuestion = {
-    forge: context.forge,
-    isAct: context.isAct,
+  return findRelease({
     eventName: context.eventName,
     ref: context.ref,
     event,
     tag: config.tag,
-    api: github,
-    notice: runner.notice,
-    sleep,
-    // A rehearsal runs on pull requests, too.
-    mayRunOnPullRequest: rules.runsOnPullRequests || isLocal(config.baseUrl),
     takesDrafts: rules.takesDrafts,
-    seesDrafts: rules.needsTag,
-    prerelease: rules.takesPrereleases ? 'publish' : config.prerelease
-  }
-  const look = () => findRelease(question)
-
-  // A pull request may rehearse a tag that is still to come.
-  const needsTag = rules.needsTag && !isPullRequest(context)
-  const tagged = needsTag ? await findKnown({ api: github, look, sleep }) : await look()
-  if (tagged.standsIn) runner.notice(describeStandIn(tagged))
-  return tagged
+    needsTag: rules.needsTag,
+    prerelease: rules.takesPrereleases ? 'publish' : config.prerelease,
+    api: github,
+    sleep
+  })
 }
 
 /** Everything that would be sent, found and logged. */
@@ -133,13 +111,11 @@ async function prepareAndPrint(env: Environment): Promise<Publication> {
 }
 
 /** Logs what is to be published. */
-async function printPublication(
-  { runner, config }: Step,
-  { route, versionName, title, file, contents, changelog, changelogFormat }: Publication
-): Promise<void> {
+async function printPublication({ runner, config }: Step, publication: Publication): Promise<void> {
+  const { route, versionName, title, file, contents, changelog, changelogFormat } = publication
   runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)
   runner.info(`  title      ${oneLine(title)}`)
-  runner.info(`  file       ${oneLine(file.path)} (${sizeText(file.size)})`)
+  runner.info(`  file       ${oneLine(describeFile(publication))} (${sizeText(file.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
 
   const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`
@@ -158,11 +134,22 @@ async function report(runner: Runner, result: Result, facts: RunFacts): Promise<
   }
 
   try {
-    await runner.summary(summaryOf(result, facts))
+    await runner.summary(summaryOf(concealTexts(result, runner), facts))
   } catch (error) {
     runner.warning(`The summary could not be made: ${messageOf(error)}`)
   }
 
   // The last: where they cannot be written, log and summary say what happened.
   writeOutputs(runner, outputs, result)
+}
+
+/** The texts in which others speak, without credentials: a summary escapes them, and no credential would be found then. */
+function concealTexts(result: Result, { conceal }: Pick<Runner, 'conceal'>): Result {
+  return {
+    ...result,
+    message: conceal(result.message),
+    advice: conceal(result.advice),
+    warnings: result.warnings.map(conceal),
+    complaints: result.complaints.map(it => ({ ...it, message: conceal(it.message) }))
+  }
 }

@@ -1,11 +1,6 @@
-// `mode: publish`: compares with what was approved, publishes with the record, and says how that ended.
-import { compareContent } from '../ledger/claim-format.ts'
-import {
-  type PublishAttempt,
-  type PublishOnceEnd,
-  publishOnce,
-  publishUnrecorded
-} from '../ledger/publish-once.ts'
+// `mode: publish`: publishes with the record, and says how that ended.
+import { type PublishAttempt, type PublishOnceEnd, publishOnce } from '../ledger/publish-once.ts'
+import { compareContent } from '../ledger/same-content.ts'
 import { notSent, publishedVersion, unknownOutcome, uploadRejected } from '../report/answers.ts'
 import {
   adviseToLook,
@@ -19,39 +14,22 @@ import type { RunFacts } from '../report/guidance.ts'
 import {
   hasOwnWords,
   type Result,
-  resultOf,
   resultOfBug,
   resultOfError,
   subjectOf
 } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { messageOf } from '../runner/words.ts'
-import { isSandboxed } from '../shop/request.ts'
-import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger, type Step } from './environment.ts'
-import {
-  type Publication,
-  partsOf,
-  planDigestOf,
-  presentRunOf,
-  tableOfParts
-} from './publication.ts'
+import { type Publication, presentRunOf } from './publication.ts'
 import { ShopSender } from './shop-sender.ts'
 
-/** Sends a publication, unless it is published already, in doubt, or not what was approved. Never throws. */
+/** Sends a publication, unless it is published already or in doubt. Never throws. */
 export async function send(env: Environment, publication: Publication): Promise<Result> {
-  const { config, facts } = env
   const subject = subjectOf(publication)
-
-  const unapproved = compareWithApproval(config, publication)
-  if (unapproved) return { ...unapproved, subject }
-
   const sender = new ShopSender(env, publication)
   try {
-    const { file, sha256 } = publication
-    const end = config.record
-      ? await publishOnce(await openLedger(env, publication, file, sha256), sender)
-      : await publishUnrecorded(sender)
+    const end = await publishOnce(await openLedger(env, publication, publication), sender)
     return resultOfEnd(end, env, publication)
   } catch (error) {
     if (sender.published) {
@@ -62,25 +40,9 @@ export async function send(env: Environment, publication: Publication): Promise<
     // Whatever it is called, an error after the commit point does not say that nothing was published.
     const result = sender.isCommitted
       ? resultOfBug(error, { mayBePublished: true })
-      : resultOfError(error, facts, env.runner.cancelled)
+      : resultOfError(error, env.facts, env.runner.cancelled)
     return { ...result, subject }
   }
-}
-
-/** Undefined if nothing, or exactly this, was approved. */
-function compareWithApproval(config: PublishConfig, publication: Publication): Result | undefined {
-  const { approvedPlan } = config
-  const parts = partsOf(config, publication)
-  const digest = planDigestOf(parts)
-  if (approvedPlan === undefined || approvedPlan === digest) return undefined
-
-  const message = `Nothing was published: the plan ${approvedPlan.slice(0, 12)}… was approved, and this is ${digest.slice(0, 12)}….`
-  return resultOf('failed', message, {
-    reason: 'not-approved',
-    advice:
-      'Compare what would be sent now with the summary of the plan; to publish this, plan and approve it again.',
-    table: { head: ['Part', 'Now'], rows: tableOfParts(parts) }
-  })
 }
 
 /** The result for the end of `publishOnce`. */
@@ -121,7 +83,7 @@ function sentResult(
   const { cancelled } = step.runner
   switch (result.kind) {
     case 'published':
-      return publishedVersion(result.record, publication, facts)
+      return publishedVersion(result.record, publication)
     case 'rejected':
       return resultOfError(uploadRejected(result, step, publication), facts, cancelled)
     case 'notSent': {
@@ -131,23 +93,14 @@ function sentResult(
     }
     case 'noAnswer':
     case 'doubtful': {
-      if (!claim) return unknownOutcome(result, publication, facts)
-
       const look = adviseToLook(claim.id, claim.settled, publication, facts)
       return unknownOutcome(result, publication, facts, look)
     }
   }
 }
 
-const UNRECORDED =
-  'This version is published without a record (`record: false`): a re-run would publish it again.'
-
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
 function warningsOf({ result, claim }: PublishAttempt, facts: RunFacts): string[] {
-  if (!claim) {
-    const isReal = result.kind === 'published' && !isSandboxed(result.record, facts.baseUrl)
-    return isReal ? [UNRECORDED] : []
-  }
   if (claim.recorded) return []
 
   // A person has to look first where it may have been published.

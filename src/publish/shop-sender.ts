@@ -82,7 +82,7 @@ export class ShopSender implements Sender {
     })
     if (upload.kind !== 'held') return upload
 
-    // Unless these are the bytes that were inspected and approved, the tail stays here.
+    // Unless these are the bytes that were inspected, the tail stays here.
     const sealed = await reading.seal().catch(errorOf)
     if (sealed instanceof Error) return upload.withhold(sealed)
     return { ...upload, finish: () => this.#finish(upload) }
@@ -94,7 +94,7 @@ export class ShopSender implements Sender {
     // A failure after a certain end says nothing about the version.
     this.#isCommitted = result.certainty !== 'not published'
     if (result.kind === 'published') {
-      this.#published = publishedVersion(result.record, this.#publication, this.#env.facts)
+      this.#published = publishedVersion(result.record, this.#publication)
       announcePublished(this.#env.runner, this.#published)
     }
     return result

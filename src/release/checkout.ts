@@ -5,21 +5,18 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { env } from 'node:process'
 import { promisify } from 'node:util'
 import type { GitHub } from '../github/github.ts'
-import { GitHubError } from '../github/github-error.ts'
 import { readTagCommit } from '../github/tags.ts'
 import { textAt } from '../runner/json.ts'
-import { isPullRequest, type RunContext } from '../runner/runner.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { messageOf } from '../runner/words.ts'
 import { lookAgain } from './ask-again.ts'
-import type { TaggedRelease } from './tagged.ts'
+import type { TaggedRelease } from './find-release.ts'
 
 /** A tag, and the run that asks for its commit. */
 export interface CommitQuestion {
   readonly tagged: TaggedRelease
   /** The run's own commit, GITHUB_SHA. */
   readonly sha: string
-  /** Under nektos/act, whose events are invented, GitHub may not have the tag. */
-  readonly isAct: boolean
   readonly api: Api
   sleep(ms: number): Promise<void>
 }
@@ -29,12 +26,9 @@ export interface CommitQuestion {
  * moved since, or be gone; then the run's own commit stands for it. Throws a `GitHubError` when GitHub cannot say.
  */
 export async function commitOf(question: CommitQuestion): Promise<string> {
-  const { tagged, sha, isAct, api } = question
+  const { tagged, sha, api } = question
   const { tag, ownCommit } = tagged
   if (!ownCommit) return readTagCommit(tag, api)
-  if (isAct) return sha
-  // Other servers may not let a job read it, or not have the route.
-  if (!api.isGitHub) return (await readTagCommit(tag, api).catch(emptyIfRefused)) || sha
 
   // After a forced push, GitHub may show the commit before it for a while.
   let commit = ''
@@ -46,13 +40,8 @@ export async function commitOf(question: CommitQuestion): Promise<string> {
   return commit || sha
 }
 
-function emptyIfRefused(error: unknown): string {
-  if (error instanceof GitHubError) return ''
-  throw error
-}
-
 /** GitHub, as this file needs it. */
-type Api = Pick<GitHub, 'read' | 'isGitHub' | 'lag'>
+type Api = Pick<GitHub, 'read' | 'lag'>
 
 /** How long git may take. */
 const GIT_MAX_MS = 20_000
@@ -155,12 +144,7 @@ function hostAndPathOf(address: string): string {
     .replace(/\.git$/, '')
 }
 
-/** Whether the checkout should be the tag's commit: not for a pull request, under act, for a draft, or for a stand-in. */
-export function isComparable(
-  { release, standsIn }: TaggedRelease,
-  context: Pick<RunContext, 'eventName' | 'isAct'>
-): boolean {
-  // A pull request only rehearses; act checks nothing out, but works in the user's own folder.
-  const hasOtherCode = isPullRequest(context) || context.isAct
-  return !hasOtherCode && !standsIn && release?.draft !== true
+/** Whether the checkout should be the tag's commit: not for a draft, whose tag may not exist yet. */
+export function isComparable({ release }: TaggedRelease): boolean {
+  return release?.draft !== true
 }

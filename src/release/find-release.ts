@@ -1,35 +1,35 @@
-// Finds the release to publish: the event's, a tag's, or one that stands in for the next.
+// Finds the release of a run: the event's, or a tag's.
 import type { WorkflowEvent } from '../github/event.ts'
 import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
-import { listNewestReleases, listReleases, type Release, readRelease } from '../github/releases.ts'
+import { listReleases, type Release, readRelease } from '../github/releases.ts'
 import { readTagCommit } from '../github/tags.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { type Forge, isMergeQueue, isPullRequest } from '../runner/runner.ts'
 import { lookAgain } from './ask-again.ts'
-import type { TaggedRelease } from './tagged.ts'
+
+/** A tag, with its release if it has one. The tag of a draft may not exist yet. */
+export interface TaggedRelease {
+  readonly tag: string
+  readonly release: Release | undefined
+  /** The tag started the run, so its commit is the run's own. */
+  readonly ownCommit: boolean
+}
 
 /** GitHub, as this file needs it. */
-type Api = Pick<GitHub, 'read' | 'readAll' | 'lag' | 'isGitHub'>
+type Api = Pick<GitHub, 'read' | 'readAll' | 'lag'>
 
 /** The event, the inputs, and GitHub: all that `findRelease` goes by. `tag` is the input, or empty. */
 export interface ReleaseQuestion {
-  readonly forge: Forge
-  /** Under nektos/act, whose events are invented. */
-  readonly isAct: boolean
   readonly eventName: string
   readonly ref: string
   readonly event: WorkflowEvent
   readonly tag: string
-  /** Whether a pull request may start it: buyers cannot notice a plan, or a shop on this machine. */
-  readonly mayRunOnPullRequest: boolean
   /** Whether a draft may be taken for the release of its tag, as a plan does. */
   readonly takesDrafts: boolean
-  /** Whether a draft counts at all: a mark is of what the shop has, whatever became of its release. */
-  readonly seesDrafts: boolean
+  /** Whether a tag has to exist; a mark is of what the shop has, whatever became of its tag or its release. */
+  readonly needsTag: boolean
   readonly prerelease: 'skip' | 'publish' | 'only'
   readonly api: Api
-  notice(text: string): void
   sleep(ms: number): Promise<void>
 }
 
@@ -37,14 +37,11 @@ const TAG_REF = 'refs/tags/'
 
 /** The release to publish. Throws a `GitHubError`, or an `ActionError` about one that must not be, or is skipped. */
 export async function findRelease(question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { eventName, ref, tag, mayRunOnPullRequest, api } = question
-  const isOfPullRequest = isPullRequest(question)
-  if (isOfPullRequest && !mayRunOnPullRequest) throw explainPullRequest(question)
+  const { eventName, ref, tag, event } = question
 
   // A step may name the tag that the event is about, as one of a called workflow does.
-  const isOfEvent = eventName === 'release' && tag === question.event.release?.tag
-  if (tag !== '' && !(isOfEvent && isPublished(question.event))) return findOfTag(tag, question)
-  if (isOfPullRequest) return findNewest(api)
+  const isOfEvent = eventName === 'release' && tag === event.release?.tag
+  if (tag !== '' && !(isOfEvent && isPublished(event))) return findOfTag(tag, question)
   if (eventName === 'release') return findOfEvent(question)
   if (ref.startsWith(TAG_REF) && ref !== TAG_REF) {
     return findOfTag(ref.slice(TAG_REF.length), question)
@@ -59,12 +56,6 @@ export async function findRelease(question: ReleaseQuestion): Promise<TaggedRele
   })
 }
 
-function explainPullRequest(question: ReleaseQuestion): ActionError {
-  const where = isMergeQueue(question) ? 'in a merge queue' : 'for a pull request'
-  const advice = 'Publish on a release or on a tag; here, leave out `mode`, or set `mode: plan`.'
-  return new ActionError('event', `A run ${where} publishes nothing.`, { advice })
-}
-
 /** The release, if the inputs take one of its kind. Throws an `ActionError` that says why it is skipped. */
 function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion): TaggedRelease {
   const { prerelease, takesDrafts } = question
@@ -75,7 +66,7 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
   }
 
   if (release.prerelease && prerelease === 'skip') {
-    throw explainPrerelease(tag, question)
+    throw explainPrerelease(tag)
   }
 
   if (!release.prerelease && prerelease === 'only') {
@@ -85,16 +76,13 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
   return {
     tag,
     release,
-    ownCommit,
-    standsIn: false
+    ownCommit
   }
 }
 
-function explainPrerelease(tag: string, { forge }: ReleaseQuestion): ActionError {
-  // Gitea and Forgejo send nothing then.
-  const starts =
-    forge === 'GitHub' ? ' (a workflow that listens to `released` is started by that)' : ''
-  const advice = `Is it final? Untick *Set as a pre-release* on GitHub, then run this job again${starts}. To publish pre-releases, too, set \`prerelease: publish\`: from then on, every beta goes to buyers.`
+function explainPrerelease(tag: string): ActionError {
+  const advice =
+    'Is it final? Untick *Set as a pre-release* on GitHub, then run this job again (a workflow that listens to `released` is started by that). To publish pre-releases, too, set `prerelease: publish`: from then on, every beta goes to buyers.'
   return new ActionError('prerelease', `${tag} is marked as a pre-release.`, { advice })
 }
 
@@ -104,7 +92,7 @@ function explainNoPrerelease(what: string): ActionError {
 
 /** The release of a release event, as it is now: it may have been edited, withdrawn or deleted since. */
 async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { event, forge, isAct } = question
+  const { event } = question
   const { action, release: given } = event
   if (!isPublished(event)) throw explainAction(action, question)
 
@@ -113,13 +101,8 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
     throw new ActionError('event', 'The event file has no release with a tag.', { advice })
   }
 
-  // On other servers a job may not be able to read it, and act's event may be invented.
-  const mayServe = forge !== 'GitHub' || isAct
-  const release = mayServe ? await readOrTake(given, question) : await readNow(given, question)
-  if (release.tag === given.tag) {
-    const renamedFrom = release.name === given.name ? undefined : given.name
-    return { ...admit(release, true, question), renamedFrom }
-  }
+  const release = await readNow(given, question)
+  if (release.tag === given.tag) return admit(release, true, question)
 
   const message = `The release’s tag has changed from ${given.tag} to ${release.tag} since this run began.`
   const advice = 'Start a new run for that tag, by a new release or with the input `tag`.'
@@ -129,9 +112,8 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
 const isPublished = ({ action }: WorkflowEvent): boolean =>
   ['published', 'released', 'prereleased'].includes(action)
 
-function explainAction(action: string, { prerelease, forge }: ReleaseQuestion): ActionError {
-  // Gitea and Forgejo know no `released`.
-  const types = prerelease === 'skip' && forge === 'GitHub' ? 'released' : 'published'
+function explainAction(action: string, { prerelease }: ReleaseQuestion): ActionError {
+  const types = prerelease === 'skip' ? 'released' : 'published'
 
   // A draft that is published later fires no `created`, so a workflow that listens to that alone never publishes.
   const warns = action === 'created'
@@ -139,15 +121,6 @@ function explainAction(action: string, { prerelease, forge }: ReleaseQuestion): 
   return new ActionError('event-action', `The release event’s action is "${action}".${never}`, {
     advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`,
     warns
-  })
-}
-
-/** The release as it is now; or as it was given, with a notice, if the server cannot say. */
-function readOrTake(given: Release, { api, notice }: ReleaseQuestion): Promise<Release> {
-  return readRelease(api, { release_id: given.id }).catch((error: unknown) => {
-    if (!(error instanceof GitHubError)) throw error
-    notice(`The release could not be read (${error.message}), so the copy in the event is used.`)
-    return given
   })
 }
 
@@ -202,34 +175,59 @@ function readIfThere(
 
 /** The tag's release; or the tag alone, if it has no release that this job can see (404). */
 async function findOfTag(tag: string, question: ReleaseQuestion): Promise<TaggedRelease> {
-  const { api, ref, takesDrafts, seesDrafts, prerelease } = question
+  const { api, ref, needsTag, takesDrafts, prerelease } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
+  const exists = async () => ownCommit || !needsTag || (await readTagCommit(tag, api)) !== ''
 
+  let releases: readonly Release[] = []
+  let isKnown = false
   const look = async () => {
-    const published = await readIfThere(api, { tag })
-    const mayBeDraft = seesDrafts && (takesDrafts || !published)
-    const drafts = mayBeDraft ? await findDrafts(tag, api) : []
-    const releases = withoutRepeats([...drafts, published])
-    return releases.length > 0 ? releases : undefined
-  }
-  // A tag alone is skipped then, and its release may have been made a moment ago.
-  const releases = prerelease === 'only' ? await lookAgain(look, question) : await look()
-  const [found, ...others] = releases ?? []
-
-  if (!found) {
-    // A tag that does not exist is somebody else's error.
-    const isThere = prerelease === 'only' && (await readTagCommit(tag, api)) !== ''
-    if (isThere) throw explainNoPrerelease(`The tag ${tag} has no release`)
-    return {
-      tag,
-      release: undefined,
-      ownCommit,
-      standsIn: false
-    }
+    releases = await findReleases(tag, question)
+    isKnown = releases.length > 0 || (await exists())
+    // A tag alone is skipped then, and its release may have been made a moment ago.
+    const isSkipped = prerelease === 'only' && releases.length === 0
+    return isKnown && !isSkipped ? true : undefined
   }
 
-  if (others.length > 0 && takesDrafts) throw explainSeveralReleases(tag, [found, ...others])
-  return admit(found, ownCommit, question)
+  await lookAgain(look, question)
+  if (!isKnown) throw explainUnknown(tag)
+
+  const [release, ...others] = releases
+  if (release) {
+    if (others.length > 0 && takesDrafts) throw explainSeveralReleases(tag, releases)
+    return admit(release, ownCommit, question)
+  }
+
+  if (prerelease === 'only') throw explainNoPrerelease(`The tag ${tag} has no release`)
+  return {
+    tag,
+    release: undefined,
+    ownCommit
+  }
+}
+
+function explainUnknown(tag: string): ActionError {
+  const message = `GitHub knows neither a release nor a tag "${tag}".`
+  const advice =
+    'Correct `tag`. A draft shows only to a job with `contents: write`; once it is published, that starts this workflow by itself.'
+  return new ActionError('event', message, { advice })
+}
+
+/** The releases of a tag, drafts included where they count. */
+async function findReleases(
+  tag: string,
+  { api, needsTag, takesDrafts }: ReleaseQuestion
+): Promise<readonly Release[]> {
+  const published = await readIfThere(api, { tag })
+  const mayBeDraft = needsTag && (takesDrafts || !published)
+  const drafts = mayBeDraft ? await findDrafts(tag, api) : []
+
+  // A list that changes while it is read may repeat a release, or still show it as a draft: the last one counts.
+  const byId = new Map<number, Release>()
+  for (const release of [...drafts, published]) {
+    if (release) byId.set(release.id, release)
+  }
+  return [...byId.values()]
 }
 
 /** The drafts of a tag, which GitHub does not find by it; its list shows them only with `contents: write`. */
@@ -238,40 +236,10 @@ async function findDrafts(tag: string, api: Api): Promise<Release[]> {
   return releases.filter(release => release.draft && release.tag === tag)
 }
 
-/** A list that changes while it is read may repeat a release, or still show it as a draft: the last one counts. */
-function withoutRepeats(releases: readonly (Release | undefined)[]): Release[] {
-  const byId = new Map<number, Release>()
-  for (const release of releases) {
-    if (release) byId.set(release.id, release)
-  }
-  return [...byId.values()]
-}
-
 /** GitHub allows several drafts of one tag, and drafts of a tag that has a release. */
 function explainSeveralReleases(tag: string, releases: readonly Release[]): ActionError {
   const lines = releases.slice(0, 10).map(({ url }) => `  ${url}`)
   const message = `${releases.length} releases have the tag ${tag}, drafts included:\n${lines.join('\n')}`
   const advice = 'Delete those that are not meant, or give them other tags.'
   return new ActionError('draft', message, { advice })
-}
-
-/**
- * A pull request comes before its release, so the newest one's tag and notes are used. Whether that is a pre-release says
- * nothing of the next one.
- */
-async function findNewest(api: Api): Promise<TaggedRelease> {
-  const releases = await listNewestReleases(api)
-  const release = releases.find(it => !it.draft)
-  if (!release) {
-    const message =
-      'This repository has no release yet, so a preview has no tag and no notes to use.'
-    throw new ActionError('event', message, { advice: 'Set `tag` and `changelog`.' })
-  }
-
-  return {
-    tag: release.tag,
-    release,
-    ownCommit: false,
-    standsIn: true
-  }
 }

@@ -85,12 +85,20 @@ function hidingPattern(tag: string): string {
 /** A word in a template that looks like a name, right or wrong, such as `{ version }` or `{release.name}`. */
 const BRACED_WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
-/** Returns a template. Throws an `Error` about a word in braces that is none of the names. */
-export function parseTemplateText(text: string): string {
-  const known = ['{tag}', '{version}', '{name}']
+/** Returns a template for a title. Throws an `Error` about a word in braces that is none of the names. */
+export function parseTitle(text: string): string {
+  return checkTemplate(text, ['{tag}', '{version}', '{name}'])
+}
+
+/** The same for a version's name: a release can be renamed, and its version would then be published again. */
+export function parseVersionName(text: string): string {
+  return checkTemplate(text, ['{tag}', '{version}'])
+}
+
+function checkTemplate(text: string, known: readonly string[]): string {
   const unknown = text.match(BRACED_WORD)?.find(word => !known.includes(word))
   if (unknown === undefined) return text
-  throw new Error(`"${text}" contains "${unknown}"; allowed are {tag}, {version} and {name}`)
+  throw new Error(`"${text}" contains "${unknown}"; allowed are ${known.join(', ')}`)
 }
 
 /** The template with the names put in. */

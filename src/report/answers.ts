@@ -10,7 +10,7 @@ import { adviceFor } from '../shop/advice.ts'
 import type { AnswerOrigin, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { type FieldSources, FORM_FIELDS, type TextSource } from '../shop/form.ts'
-import { addressOf, isSandboxed } from '../shop/request.ts'
+import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
 import { adviseGoingOn, describeRoute, hostOf, nameField, type RunFacts } from './guidance.ts'
@@ -23,15 +23,10 @@ type RejectedResult = Extract<PublishResult, { kind: 'rejected' }>
 type FailedPreflight = Exclude<CheckResult, { kind: 'checked' }>
 
 /** The result for a version that the shop has published. */
-export function publishedVersion(
-  record: VersionRecord,
-  publication: Publication,
-  { baseUrl }: RunFacts
-): Result {
+export function publishedVersion(record: VersionRecord, publication: Publication): Result {
   return resultOf('published', `Published. Version id: ${record.id}.`, {
     versionFields: record.fields,
-    subject: subjectOf(publication),
-    isSimulated: isSandboxed(record, baseUrl)
+    subject: subjectOf(publication)
   })
 }
 
@@ -51,21 +46,17 @@ export function notSent(
 
 /**
  * The result for a whole request whose fate is unknown.
- * @param look How to find out, and to record it; undefined without a record.
+ * @param look How to find out, and to record it.
  */
 export function unknownOutcome(
   unknown: UnknownResult,
-  { versionName, route }: VersionIdentity,
+  { versionName }: VersionIdentity,
   facts: RunFacts,
-  look?: LookAdvice
+  look: LookAdvice
 ): Result {
   const message = `The shop may have published "${versionName}": ${describeDoubt(unknown, hostOf(facts))}.`
   const reason = unknown.kind === 'noAnswer' ? 'no-answer' : 'strange-answer'
-  const withoutRecord: LookAdvice = {
-    advice: `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`,
-    commands: []
-  }
-  return resultOf('unknown', message, { reason, ...(look ?? withoutRecord) })
+  return resultOf('unknown', message, { reason, ...look })
 }
 
 function describeDoubt(unknown: UnknownResult, host: string): string {
@@ -109,9 +100,8 @@ function isFedByRelease(field: string, { title }: PublishConfig, source: TextSou
 }
 
 /** Advice where the shop does not take a version's name, perhaps because it has that version already. */
-function adviseOnName({ route, record }: PublishConfig): string {
-  const mark = record ? 'start the workflow with mode `mark-published`' : 'leave it'
-  return `The version may be in the shop already: look at ${describeRoute(route)} in its admin dashboard. If it is there, ${mark}; if not, change \`version-name\`.`
+function adviseOnName({ route }: PublishConfig): string {
+  return `The version may be in the shop already: look at ${describeRoute(route)} in its admin dashboard. If it is there, start the workflow with mode \`mark-published\`; if not, change \`version-name\`.`
 }
 
 /** One for each field that the shop refuses, with the input that feeds it. */

@@ -1,53 +1,65 @@
 // The words for what the record says of a version: published before, in doubt, or below a higher one.
-import {
-  describeMark,
-  describePublished,
-  isAttachedPath,
-  recordedVersionOf
-} from '../ledger/claim-format.ts'
+import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
-import {
-  beganAt,
-  type Claim,
-  type HigherVersion,
-  isEarlierAttempt,
-  settledAt
-} from '../ledger/rules.ts'
+import { beganAt, type Claim, type HigherVersion, settledAt } from '../ledger/rules.ts'
+import { isEarlierAttempt } from '../ledger/same-content.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { quoteName } from '../runner/words.ts'
+import { quoteName, timeText } from '../runner/words.ts'
 import {
   codeLines,
   describeRoute,
+  pageOf,
   pressButton,
   type RunFacts,
-  statusCommand,
-  timeText
+  statusCommand
 } from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
-/** The result for a version that was published before, with the same content. */
+/**
+ * The result for a version that was published before, with the same content or a build of it. Its outputs are what is recorded:
+ * the release may say something else by now, which nobody was sent.
+ */
 export function alreadyPublished(claim: Claim, publication: Publication, facts: RunFacts): Result {
-  const { tagged, route, versionName, changelog } = publication
-  const { versionId, sha256, size, title, fileName } = recordedVersionOf(claim)
+  const { tagged, route, versionName } = publication
+  const { versionId, sha256, size, title, fileName, markedBy } = recordedVersionOf(claim)
   const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
   const rebuilt = isRebuilt
-    ? ` It was published with other bytes, and this file was not sent: ${digests(claim, publication)}.`
+    ? ` It was published with other bytes, and this file was not sent: ${describeDigests(claim, publication)}.`
     : ''
-  const message = `"${versionName}" is already published, as run ${describeRun(claim, facts.context)} recorded.${rebuilt}`
-  // The summary shows what is recorded: what this run would have sent may differ from what buyers have.
+  const how =
+    markedBy === ''
+      ? `as run ${describeRun(claim, facts.context)} recorded`
+      : `since a person marked it so (run ${describeRunId(markedBy, facts.context)})`
   const sized = size === undefined ? {} : { size }
-  return resultOf('skipped', message, {
+  return resultOf('skipped', `"${versionName}" is already published, ${how}.${rebuilt}`, {
     reason: 'already-published',
-    subject: { tagged, route, versionName, title, file: fileName, sha256, ...sized },
+    ...(isRebuilt ? { level: 'warning' } : {}),
+    ...(markedBy === ''
+      ? {}
+      : { advice: `If it is not in the shop: ${describeTakingBack(facts)}` }),
+    subject: {
+      tagged,
+      route,
+      versionName,
+      title,
+      file: fileName,
+      sha256,
+      ...sized
+    },
     versionFields: {
       id: versionId && JSON.rawJSON(versionId),
-      title: publication.title,
-      changelog,
+      title,
       file_name: fileName
     }
   })
+}
+
+/** Where a person reads how to take back a mark. */
+export function describeTakingBack({ context }: RunFacts): string {
+  const page = pageOf(context, 're-runs.md#take-back-a-mark')
+  return `see “Take back a mark” in ${page || 'docs/re-runs.md'}`
 }
 
 /** The error for a version that was published before, with other content. */
@@ -57,8 +69,8 @@ export function differentContent(
   { context }: RunFacts
 ): ActionError {
   const run = describeRun(claim, context)
-  const message = `"${publication.versionName}" was published by run ${run} with different content: ${digests(claim, publication)}.`
-  const { detail, advice } = explainDifference(claim, publication, context)
+  const message = `"${publication.versionName}" was published by run ${run} with different content: ${describeDigests(claim, publication)}.`
+  const { detail, advice } = describeDifference(claim, publication, context)
   return new ActionError('different-content', `${message}${detail}`, { advice })
 }
 
@@ -68,14 +80,12 @@ interface Difference {
   readonly advice: string
 }
 
-function explainDifference(
-  claim: Claim,
-  { file: { path } }: Publication,
+function describeDifference(
+  { claimant }: Claim,
+  { file, fileSource }: Publication,
   context: RunContext
 ): Difference {
-  const { claimant, tag } = claim
-  const { filePath } = claimant
-  if (isAttachedPath(path, tag) && isAttachedPath(filePath, tag)) {
+  if (fileSource === 'release' && claimant.fileSource === 'release') {
     return {
       detail: ' Buyers have the file that was attached first; the release shows another one now.',
       advice: 'Give the new file a new version.'
@@ -83,9 +93,10 @@ function explainDifference(
   }
 
   // Such as a name with the time of the build in it, in a re-run.
-  if (isEarlierAttempt(claimant, context) && filePath !== '' && filePath !== path) {
+  const { filePath } = claimant
+  if (isEarlierAttempt(claimant, context) && filePath !== '' && filePath !== file.path) {
     return {
-      detail: ` Both files come from this job: the earlier attempt sent ${claimWords(claim).filePath}, this one built ${quoteName(path)}. The published version is unchanged.`,
+      detail: ` Both files come from this job: the earlier attempt sent ${quoteName(filePath)}, this one built ${quoteName(file.path)}. The published version is unchanged.`,
       advice:
         'If this is the same file built again, nothing is left to do; give the file the same name in each build. If it is another one, give it a version of its own.'
     }
@@ -97,7 +108,7 @@ function explainDifference(
   }
 }
 
-function digests(claim: Claim, { sha256 }: Publication): string {
+function describeDigests(claim: Claim, { sha256 }: Publication): string {
   return `its file had the SHA-256 ${recordedVersionOf(claim).sha256}, this one has ${sha256}`
 }
 
@@ -118,14 +129,9 @@ export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts
 
 /** Such as `was about to send the last bytes of "app.zip", and no answer is recorded`. `file`: what it sent, in words. */
 export function describeDoubtfulTry(claim: Claim, file: string): string {
-  const { doubtfulAnswer } = recordedVersionOf(claim)
   const isBegun = beganAt(claim) !== undefined
   const sending = isBegun ? `was about to send the last bytes of ${file}` : `was sending ${file}`
-  const answer =
-    doubtfulAnswer === ''
-      ? 'no answer is recorded'
-      : `${doubtfulAnswer}, which does not say whether it was published`
-  return `${sending}, and ${answer}`
+  return `${sending}, and no answer is recorded that says whether it was published`
 }
 
 /** How a person finds out what became of a version, and says so. */
@@ -134,11 +140,11 @@ export type LookAdvice = Pick<Result, 'advice' | 'commands'>
 /**
  * Where to look for a version, and how to say what was found.
  * @param claimId The deployment's.
- * @param until When to look at the earliest, in milliseconds since 1970.
+ * @param until When to look at the earliest, in milliseconds since 1970; undefined for 15 minutes from now on.
  */
 export function adviseToLook(
   claimId: number,
-  until: number,
+  until: number | undefined,
   { route, versionName }: Pick<VersionIdentity, 'route' | 'versionName'>,
   facts: RunFacts
 ): LookAdvice {
@@ -147,7 +153,7 @@ export function adviseToLook(
   const missing = describeMark('not published', runId)
   return {
     advice:
-      `Wait until the run has ended, and until ${timeText(until)}; then look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
+      `Wait until the run has ended, and ${until === undefined ? 'for 15 minutes' : `until ${timeText(until)}`}; then look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
       `Then say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}.`,
     commands: [
       `# it is there:\n${statusCommand(claimId, 'success', found, facts.context)}`,
@@ -206,8 +212,11 @@ export function describeHigher({ state, claim }: HigherVersion, lower: string): 
 }
 
 /** A run as users find it, such as `42, attempt 2 (https://github.com/…)`. */
-export function describeRun({ claimant }: Claim, { serverUrl, repository }: RunContext): string {
+export function describeRun({ claimant }: Claim, context: RunContext): string {
   const { runId, runAttempt } = claimant
-  const attempt = runAttempt > 1 ? `, attempt ${runAttempt}` : ''
+  return describeRunId(runId, context, runAttempt > 1 ? `, attempt ${runAttempt}` : '')
+}
+
+function describeRunId(runId: string, { serverUrl, repository }: RunContext, attempt = ''): string {
   return `${runId}${attempt} (${serverUrl}/${repository}/actions/runs/${runId})`
 }

@@ -1,8 +1,7 @@
 // How to go on: where to click and what to paste, with what is known of this run filled in. Pure.
 
-import type { TaggedRelease } from '../release/tagged.ts'
 import type { Reason, Remedy } from '../runner/action-error.ts'
-import { isMergeQueue, isPullRequest, type RunContext } from '../runner/runner.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { quoteName } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 import { type Mode, rulesOf } from './modes.ts'
@@ -12,8 +11,6 @@ export interface RunFacts {
   readonly context: RunContext
   /** Undefined if it is not clear: a word that names none was given. */
   readonly mode: Mode | undefined
-  /** Whether the workflow's button is known to have a field `mode`. */
-  readonly hasModeField: boolean
   /** The tag that the run is for, as far as its inputs and its event say. */
   readonly tag: string
   readonly baseUrl: string
@@ -34,28 +31,8 @@ export function describeRoute({ product, benefit }: Route): string {
   return benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
 }
 
-/** A sentence about a release that stands in for the next one; empty where none does. */
-export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
-  return standsIn
-    ? `The next release has no tag yet, so the tag and the notes of the newest one, ${tag}, are used.`
-    : ''
-}
-
-const MINUTE_MS = 60_000
-
-/** Such as `2026-01-31 14:05 UTC`, a whole minute: never too early, or with `down` never too late. `ms`: since 1970. */
-export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {
-  const minutes = ms / MINUTE_MS
-  const whole = rounded === 'up' ? Math.ceil(minutes) : Math.floor(minutes)
-  return `${new Date(whole * MINUTE_MS).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
 /** Where to click to start the workflow by hand, as the beginning or the end of a sentence. */
 export function pressButton(facts: RunFacts, ...modes: readonly Mode[]): string {
-  return `${nameButton(facts, modes)}${describeField(facts)}`
-}
-
-function nameButton(facts: RunFacts, modes: readonly Mode[]): string {
   const names = modes.map(mode => `\`${mode}\``).join(' or ')
   const button = `Actions → ${facts.context.workflow || 'this workflow'} → Run workflow`
   return `${button} with mode ${names}${tagFor(facts, modes)}`
@@ -65,16 +42,6 @@ function nameButton(facts: RunFacts, modes: readonly Mode[]): string {
 function tagFor({ tag }: RunFacts, modes: readonly Mode[]): string {
   const isNeeded = tag !== '' && modes.some(mode => rulesOf(mode).isOfRelease)
   return isNeeded ? ` and tag \`${tag}\`` : ''
-}
-
-/** A clause for a workflow whose button may have no field `mode`; empty where it is known to have one. */
-function describeField({ context, hasModeField }: RunFacts): string {
-  if (hasModeField) return ''
-  const place = folderOfAction(context)
-  const file = 'examples/attached-file.yml'
-  const isKnown = context.actionRepository !== '' && place !== ''
-  const page = isKnown ? `${context.serverUrl}/${context.actionRepository}/${place}/${file}` : file
-  return ` (if there is no field \`mode\`, its lines are in ${page})`
 }
 
 /** How to go on, by whether the run was to publish; words in braces are filled in. */
@@ -95,8 +62,8 @@ const GOING_ON: Readonly<Record<Remedy, RemedyWords>> = {
   'run again': { toPublish: AGAIN, otherwise: AGAIN },
   'edit release': { toPublish: EDIT, otherwise: EDIT },
   'correct workflow': {
-    toPublish: `${CORRECT}: {check}, and once that is green, with mode \`publish\`{tag}{field}.`,
-    otherwise: `${CORRECT}: {asked}{field}.`
+    toPublish: `${CORRECT}: {check}, and once that is green, with mode \`publish\`{tag}.`,
+    otherwise: `${CORRECT}: {asked}.`
   },
   'new version': {
     toPublish: 'Release it as a new version.',
@@ -106,25 +73,17 @@ const GOING_ON: Readonly<Record<Remedy, RemedyWords>> = {
 
 /** How to go on, as one sentence. */
 export function adviseGoingOn(remedy: Remedy, facts: RunFacts): string {
-  const { context, mode } = facts
-  if (remedy === 'correct workflow' && isPullRequest(context)) {
-    return isMergeQueue(context)
-      ? 'Push the correction to the pull request, and queue it again.'
-      : 'Push the correction to this pull request.'
-  }
-
+  const { mode } = facts
   const { toPublish, otherwise } = GOING_ON[remedy]
   return (mode === 'publish' ? toPublish : otherwise)
-    .replace('{check}', () => nameButton(facts, ['check']))
+    .replace('{check}', () => pressButton(facts, 'check'))
     .replace('{tag}', () => tagFor(facts, ['publish']))
-    .replace('{asked}', () => nameButton(facts, [mode ?? 'check']))
-    .replace('{field}', () => describeField(facts))
+    .replace('{asked}', () => pressButton(facts, mode ?? 'check'))
 }
 
 /** Advice about an empty secret: a re-run reads secrets again, but not the workflow. */
 export function adviseSecret(facts: RunFacts): string {
   const save = 'Save the secret, and run this job again.'
-  if (isPullRequest(facts.context)) return save
   return `${save} If the workflow is wrong: ${adviseGoingOn('correct workflow', facts)}`
 }
 
@@ -140,21 +99,16 @@ const READ = 'contents: read'
 
 /** Where a reason is explained; empty without one, and for an action without a repository of its own. */
 export function reasonPage(context: RunContext, reason: Reason | ''): string {
-  const { serverUrl, actionRepository } = context
-  if (reason === '' || actionRepository === '') return ''
-
-  const place = folderOfAction(context)
-  if (place === '') return ''
-  return `${serverUrl}/${actionRepository}/${place}/docs/troubleshooting.md#${reason}`
+  return reason === '' ? '' : pageOf(context, `troubleshooting.md#${reason}`)
 }
 
-/** The beginning of the path to a file of this action at its ref; empty where that is not known. */
-function folderOfAction({ forge, actionRef }: RunContext): string {
-  if (forge === 'GitHub') return `blob/${actionRef || 'HEAD'}`
-
-  // The addresses of Gitea and Forgejo say what a ref is. A branch may be called anything.
-  if (/^[\da-f]{40}$/.test(actionRef)) return `src/commit/${actionRef}`
-  return /^v?\d/.test(actionRef) ? `src/tag/${actionRef}` : ''
+/** The address of a page of the documentation at the action's ref; empty for an action without a repository of its own. */
+export function pageOf(
+  { serverUrl, actionRepository, actionRef }: RunContext,
+  page: string
+): string {
+  if (actionRepository === '') return ''
+  return `${serverUrl}/${actionRepository}/blob/${actionRef || 'HEAD'}/docs/${page}`
 }
 
 /**

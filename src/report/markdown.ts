@@ -25,12 +25,6 @@ export function joinBlocks(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-/** A table of plain texts in Markdown. */
-export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(markdown).join(' | ')} |`
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
-}
-
 /** An HTML table, as Markdown's needs a header. Values: Markdown without blank lines; empty: left out. */
 export function factTable(rows: readonly (readonly [name: string, value: string])[]): string {
   const lines = rows.flatMap(([name, value]) =>

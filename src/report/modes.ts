@@ -5,7 +5,6 @@ export const MODE_NAMES = [
   'publish',
   'plan',
   'check',
-  'audit',
   'mark-published',
   'mark-not-published'
 ] as const
@@ -18,18 +17,16 @@ export interface ModeRules {
   readonly file: 'required' | 'optional' | 'unused'
   /** Whether it asks the shop, and so needs `token`. */
   readonly asksShop: boolean
-  /** Whether it needs the record on GitHub always, unless `record: false` leaves it out, or only if it can be read. */
-  readonly record: 'always' | 'unless left out' | 'if readable'
+  /** Whether it needs the record on GitHub always, or reads it if it can. */
+  readonly record: 'always' | 'if readable'
   /** The permission for deployments that its job needs; of a check, the one that publishing needs. */
   readonly permission: 'read' | 'write'
-  /** Whether a tag has to exist: a pull request may plan one that is still to come, a mark be of one that is gone. */
+  /** Whether a tag has to exist: a mark may be of one that is gone. */
   readonly needsTag: boolean
   /** Whether a draft counts as the release of its tag. */
   readonly takesDrafts: boolean
   /** Whether a pre-release counts, whatever `prerelease` says. */
   readonly takesPrereleases: boolean
-  /** Whether a pull request may start it, with a real shop. */
-  readonly runsOnPullRequests: boolean
   /** Whether it is about the release of one tag, which the button then has to name. */
   readonly isOfRelease: boolean
   /** The heading of a failure. */
@@ -46,7 +43,6 @@ const MARK = {
   needsTag: false,
   takesDrafts: false,
   takesPrereleases: true,
-  runsOnPullRequests: false,
   isOfRelease: true,
   failed: 'Not marked',
   nothingDone: 'Nothing was recorded'
@@ -56,12 +52,11 @@ const MODES = {
   publish: {
     file: 'required',
     asksShop: true,
-    record: 'unless left out',
+    record: 'always',
     permission: 'write',
     needsTag: true,
     takesDrafts: false,
     takesPrereleases: false,
-    runsOnPullRequests: false,
     isOfRelease: true,
     failed: 'Not published',
     nothingDone: 'Nothing was published'
@@ -74,7 +69,6 @@ const MODES = {
     needsTag: true,
     takesDrafts: true,
     takesPrereleases: false,
-    runsOnPullRequests: true,
     isOfRelease: true,
     failed: 'Not planned',
     nothingDone: 'Nothing was planned'
@@ -87,23 +81,9 @@ const MODES = {
     needsTag: false,
     takesDrafts: false,
     takesPrereleases: false,
-    runsOnPullRequests: false,
     isOfRelease: false,
     failed: 'Check failed',
     nothingDone: 'Nothing was checked'
-  },
-  audit: {
-    file: 'unused',
-    asksShop: false,
-    record: 'always',
-    permission: 'read',
-    needsTag: false,
-    takesDrafts: false,
-    takesPrereleases: false,
-    runsOnPullRequests: false,
-    isOfRelease: false,
-    failed: 'Audit failed',
-    nothingDone: 'Nothing was compared'
   },
   'mark-published': MARK,
   'mark-not-published': MARK

@@ -10,7 +10,7 @@ import { OUTCOMES, type Result } from './result.ts'
 /** Logs how a run ended. */
 export function printResult(log: Log, result: Result, facts: RunFacts): void {
   const { outcome, reason, message, advice, next, commands, complaints } = result
-  const { subject, warnings, table } = result
+  const { subject, warnings } = result
   for (const text of warnings) log.warning(text)
 
   const { level = OUTCOMES[outcome].level } = result
@@ -21,10 +21,6 @@ export function printResult(log: Log, result: Result, facts: RunFacts): void {
   else log[level](text, headingOf(result, facts))
 
   if (commands.length > 0) log.info(`Without the button:${codeLines(...commands)}`)
-  if (table && facts.context.forge !== 'GitHub') {
-    // There is no summary, which would show it.
-    log.block([table.head, ...table.rows].map(row => row.join(' | ')).join('\n'))
-  }
   if (outcome === 'published' && subject.sha256) log.info(`  sha256     ${subject.sha256}`)
 
   // The log does not show an annotation's title, so the text has the place, too.
@@ -52,9 +48,7 @@ export const OUTPUT_NAMES = [
   ...VERSION_FIELDS,
   'version',
   'sha256',
-  'size',
-  'plan_digest',
-  'missing'
+  'size'
 ]
 
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
@@ -113,7 +107,7 @@ export function writeOutputs(
 }
 
 function valuesOf(
-  { outcome, reason, subject, planDigest, missing }: Result,
+  { outcome, reason, subject }: Result,
   fields: Result['versionFields']
 ): Outputs['outputs'] {
   const values: Readonly<Record<string, unknown>> = {
@@ -124,9 +118,7 @@ function valuesOf(
     version_id: fields.id,
     version: Object.keys(fields).length === 0 ? '' : JSON.stringify(fields),
     sha256: subject.sha256,
-    size: subject.size,
-    plan_digest: planDigest,
-    missing
+    size: subject.size
   }
   return OUTPUT_NAMES.map(name => [name, fieldText(values[name])] as const)
 }

@@ -2,8 +2,8 @@
 // folder puts it into log, outputs and summary.
 import { GitHubError } from '../github/github-error.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
-import type { Publication } from '../publish/publication.ts'
-import type { TaggedRelease } from '../release/tagged.ts'
+import { describeFile, type Publication } from '../publish/publication.ts'
+import type { TaggedRelease } from '../release/find-release.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Route } from '../shop/request.ts'
@@ -25,7 +25,6 @@ export const OUTCOMES = {
   planned: { mark: '📋', title: 'Plan, nothing sent', level: 'info' },
   checked: { mark: '✅', title: 'Checked, nothing published', level: 'info' },
   marked: { mark: '✅', title: 'Marked, nothing sent', level: 'info' },
-  audited: { mark: '✅', title: 'No release is missing', level: 'info' },
   failed: { mark: '❌', title: 'Not published', level: 'error' },
   unknown: { mark: '⚠️', title: 'Outcome unknown', level: 'error' }
 } as const satisfies Record<string, OutcomeStyle>
@@ -70,20 +69,6 @@ export interface Result {
   /** The version's fields, as the shop answered them, or as far as they are recorded. */
   readonly versionFields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
-  /** Whether the sandbox published it, which emails nobody. */
-  readonly isSimulated: boolean
-  readonly planDigest: string
-  /** In an audit, the tags of the releases that are missing, newest first. */
-  readonly missing?: readonly string[]
-  /** The changelog as buyers see it, in HTML that was cleaned; empty where it is not shown. */
-  readonly preview: string
-  readonly table?: Table
-}
-
-/** A table of plain texts. */
-export interface Table {
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly string[])[]
 }
 
 /** The parts of a result that may be left out. */
@@ -93,10 +78,7 @@ const NOTHING = {
   commands: [],
   subject: {},
   versionFields: {},
-  warnings: [],
-  isSimulated: false,
-  planDigest: '',
-  preview: ''
+  warnings: []
 }
 
 /**
@@ -120,7 +102,6 @@ export function resultOf(
 
 /** A publication as the report shows it. */
 export function subjectOf(publication: Publication): Subject {
-  const { file } = publication
   return {
     tagged: publication.tagged,
     route: publication.route,
@@ -129,8 +110,8 @@ export function subjectOf(publication: Publication): Subject {
     changelog: publication.changelog,
     removed: publication.removed,
     contents: publication.contents,
-    file: file.path,
-    size: file.size,
+    file: describeFile(publication),
+    size: publication.file.size,
     sha256: publication.sha256
   }
 }
@@ -205,9 +186,6 @@ function resultOfActionError(error: ActionError, facts: RunFacts): Result {
 
 /** The advice about an error, and how to go on. */
 function adviceOf({ reason, advice, remedy }: ActionError, facts: RunFacts): string {
-  const isImpossible = reason === 'no-deployments' && rulesOf(facts.mode).record === 'always'
-  if (isImpossible) return 'This mode needs them: it is not possible here.'
-
   const isUsual = advice === '' && IN_WORKFLOW.includes(reason)
   const chosen = isUsual ? 'correct workflow' : remedy
   const goingOn = chosen === undefined ? '' : adviseGoingOn(chosen, facts)

@@ -1,6 +1,5 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
 import type { Complaint } from '../runner/action-error.ts'
-import { shownText } from '../runner/printing.ts'
 import type { RunContext } from '../runner/runner.ts'
 import {
   counted,
@@ -10,8 +9,8 @@ import {
   sizeText,
   withinSpaces
 } from '../runner/words.ts'
-import { describeRoute, describeStandIn, type RunFacts, reasonPage } from './guidance.ts'
-import { factTable, fenced, joinBlocks, markdown, prose, tableOf } from './markdown.ts'
+import { describeRoute, type RunFacts, reasonPage } from './guidance.ts'
+import { factTable, fenced, joinBlocks, markdown, prose } from './markdown.ts'
 import { fieldText, headingOf } from './print.ts'
 import { OUTCOMES, type Result, type Subject } from './result.ts'
 
@@ -20,12 +19,10 @@ const CHANGELOG_MAX_CHARACTERS = 200_000
 /** The summary of a run, as Markdown that ends in a line break. */
 export function summaryOf(result: Result, facts: RunFacts): string {
   const { outcome, reason, message, advice, next, commands } = result
-  const { complaints, table, planDigest, warnings } = result
+  const { complaints, warnings } = result
   const { context } = facts
   const isPublished = outcome === 'published'
   const url = reasonPage(context, reason)
-  const shownTable = table ? tableOf(table.head, table.rows) : ''
-  const isPlan = planDigest !== ''
   // A check is for finding out what a release would meet: its warnings are the news.
   const isDoubted = outcome === 'checked' && warnings.length > 0
   const mark = isDoubted ? '⚠️' : OUTCOMES[outcome].mark
@@ -33,23 +30,18 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const blocks = joinBlocks(
     `## ${mark} ${markdown(headingOf(result, facts))}`,
     describeBuyers(result),
-    result.subject.tagged ? describeStandIn(result.subject.tagged) : '',
-    isPublished ? describeArrival(result, facts) : paragraphs(shortened(message), context),
+    isPublished ? describeArrival(facts) : paragraphs(shortened(message), context),
     ...warnings.map(warning => paragraphs(`⚠️ ${warning}`, context)),
     listComplaints(complaints, context),
     advice && `**What to do:** ${boldButton(paragraphs(advice, context))}`,
     next && `**Next:** ${boldButton(paragraphs(next, context))}`,
     commands.length > 0 ? fold('Without the button', fenced(commands.join('\n'), 'sh')) : '',
     url && `Reason: ${htmlLink(url, reason)}`,
-    isPlan ? '' : shownTable,
     factsOf(result, facts),
-    changelogOf(result),
-    isPlan ? fold(APPROVAL, joinBlocks(fenced(planDigest), shownTable)) : ''
+    changelogOf(result)
   )
   return `${blocks}\n`
 }
-
-const APPROVAL = 'For a workflow that asks for approval: the digest, and what it covers'
 
 function listComplaints(complaints: readonly Complaint[], context: RunContext): string {
   const items = complaints.map(({ place, message }) => {
@@ -75,12 +67,9 @@ function describeBuyers({ outcome, subject: { route }, versionFields }: Result):
 }
 
 /** Where a version has arrived, with a link to the shop. */
-function describeArrival({ isSimulated }: Result, { baseUrl }: RunFacts): string {
+function describeArrival({ baseUrl }: RunFacts): string {
   const shop = htmlLink(baseUrl, `${URL.parse(baseUrl)?.host}`)
-  const mails = isSimulated
-    ? ', a simulated shop on this machine: nobody was emailed.'
-    : ': the shop emails its buyers.'
-  return `Published at ${shop}${prose(mails)}`
+  return `Published at ${shop}: the shop emails its buyers.`
 }
 
 function factsOf(result: Result, { context, tag }: RunFacts): string {
@@ -107,8 +96,8 @@ function factsOf(result: Result, { context, tag }: RunFacts): string {
   ])
 }
 
-/** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
-function changelogOf({ preview, subject }: Result): string {
+/** The changelog as it is sent, and what was taken out of it, folded. */
+function changelogOf({ outcome, subject }: Result): string {
   const { changelog = '', removed = [] }: Subject = subject
   if (changelog === '') return ''
 
@@ -116,12 +105,9 @@ function changelogOf({ preview, subject }: Result): string {
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, CHANGELOG_MAX_CHARACTERS).toWellFormed()}${more}`)
   const cut = removed.length > 0 ? fold('Removed', fenced(firstOfMany(removed, 50))) : ''
-
-  if (preview === '' || preview.length > CHANGELOG_MAX_CHARACTERS) {
-    return joinBlocks(fold('Changelog', source), cut)
-  }
-  const asText = fold('Changelog, as text', source)
-  return joinBlocks('### What buyers will read', quotedHtml(preview), asText, cut)
+  // A plan is made to be read.
+  const isOpen = outcome === 'planned'
+  return joinBlocks(fold('Changelog', source, isOpen), cut)
 }
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
@@ -164,26 +150,13 @@ function codeBlock(block: string): string {
   return fenced(text, /^(?:- )?[\w-]+:(\s|$)/.test(text) ? 'yaml' : 'text')
 }
 
-/** Content that is shown on a click; `heading` and `content` are Markdown. */
-function fold(heading: string, content: string): string {
-  return `<details><summary>${heading}</summary>\n\n${content}\n\n</details>`
+/** Content that a click shows, or hides if it `isOpen`; `heading` and `content` are Markdown. */
+function fold(heading: string, content: string, isOpen = false): string {
+  return `<details${isOpen ? ' open' : ''}><summary>${heading}</summary>\n\n${content}\n\n</details>`
 }
 
 /** A link; or only text, if the address has a character that could end the attribute. */
 function htmlLink(address: string, label: string): string {
   if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(address)) return markdown(address)
   return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
-}
-
-/** Cleaned HTML on one line, which Markdown leaves alone. Images become words; GitHub links no names. */
-function quotedHtml(html: string): string {
-  const parts = shownText(html.trim()).split(/(<[^<>]*>)/)
-  const safe = parts.map((part, index) => {
-    if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
-
-    if (!/^<(img|source|picture)\b/i.test(part)) return part
-    const alt = /\balt="([^"]*)"/.exec(part)?.[1] ?? ''
-    return alt === '' ? '[image]' : `[image: ${alt}]`
-  })
-  return `<blockquote>${safe.join('').replaceAll('\n', '&#10;')}</blockquote>`
 }

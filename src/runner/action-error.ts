@@ -12,7 +12,6 @@ export const REASONS = [
   'bad-input',
   'commit',
   'no-changelog',
-  'not-approved',
   // The file.
   'bad-file',
   'file-changed',
@@ -28,11 +27,9 @@ export const REASONS = [
   'busy',
   'withheld',
   'lower-version',
-  'missing',
   'no-record',
   // The record itself.
   'permission',
-  'no-deployments',
   // The shop.
   'inconclusive',
   'no-answer',
@@ -42,8 +39,7 @@ export const REASONS = [
   // Everything else.
   'github',
   'cancelled',
-  'internal',
-  'node-version'
+  'internal'
 ] as const
 export type Reason = (typeof REASONS)[number]
 

@@ -1,7 +1,6 @@
 // Reads the inputs of both actions by a table of parsers, and refuses `INPUT_…` variables that are none. Pure.
 import { ActionError, type Complaint } from './action-error.ts'
 import type { RunContext } from './runner.ts'
-import { findSimilar } from './similar.ts'
 import { messageOf } from './words.ts'
 
 type Parsers = Readonly<Record<string, (text: string) => unknown>>
@@ -50,93 +49,26 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
   return Object.keys(table).every(name => camelCase(name) in values)
 }
 
-/** Inputs of similar actions, and the input that does it here. By those of `mode`, people there keep a version back. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  'dry-run': 'mode',
-  'test-mode': 'mode',
-  sandbox: 'mode',
-  simulate: 'mode',
-  skip: 'mode',
-  notify: 'mode',
-  email: 'mode',
-  publish: 'mode',
-  'release-publish': 'mode',
-  'post-update': 'mode',
-  status: 'mode',
-  draft: 'mode',
-  'release-mode': 'mode',
-  beta: 'mode',
-  channel: 'mode',
-  version: 'version-name',
-  'version-number': 'version-name',
-  name: 'title',
-  files: 'file',
-  path: 'file',
-  'file-path': 'file',
-  filename: 'file',
-  'asset-path': 'file',
-  body: 'changelog',
-  notes: 'changelog',
-  'release-notes': 'changelog',
-  'body-path': 'changelog-file',
-  'changelog-path': 'changelog-file',
-  'product-id': 'product',
-  'benefit-id': 'benefit',
-  'option-id': 'benefit',
-  'access-token': 'token',
-  'api-token': 'token',
-  'shop-token': 'token',
-  'tag-name': 'tag',
-  url: 'base-url',
-  'api-url': 'base-url'
-}
-
-/** The input that a name of a similar action stands for; undefined if it stands for none. */
-function inputElsewhere(name: string): string | undefined {
-  const word = name.replaceAll('_', '-')
-  return Object.hasOwn(ELSEWHERE, word) ? ELSEWHERE[word] : undefined
-}
-
 /**
  * Complains about every `INPUT_…` variable that is none of the `declared` inputs: someone who wrote `status: draft` did
- * not want to mail everybody. Where a wrapping action's inputs leak into its steps, only the known names count.
+ * not want to mail everybody.
  */
 export function findUndeclared(
-  { inputNames, leaksInputs }: Pick<RunContext, 'inputNames' | 'leaksInputs'>,
+  { inputNames }: Pick<RunContext, 'inputNames'>,
   declared: readonly string[]
 ): Complaint[] {
-  return inputNames.flatMap(name => {
-    if (declared.includes(name)) return []
-
-    const input = inputElsewhere(name)
-    const known = input !== undefined && declared.includes(input) ? input : undefined
-    if (known === undefined && leaksInputs) return []
-
-    const hint = known === undefined ? hintAt(name, declared) : hintFrom(known)
-    const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
-    return [{ place: name, message: `is not an input of this action: ${hint}. ${own}` }]
+  const variables = declared.map(input => input.toUpperCase())
+  const foreign = inputNames.filter(name => !variables.includes(name))
+  return foreign.map(name => {
+    const own = `If INPUT_${name} is a variable of your own, rename it`
+    const message = `is not an input of this action: ${describeMeant(name, declared)}. ${own}`
+    return { place: name.toLowerCase(), message }
   })
 }
 
-function hintFrom(input: string): string {
-  return input === 'mode'
-    ? 'every version goes to buyers at once; to send nothing, set `mode: plan`'
-    : `the input is \`${input}\``
-}
-
-/** Whether an input of a similar action is given by which people there keep a version from being sent. */
-export function holdsBack(
-  { inputNames }: Pick<RunContext, 'inputNames'>,
-  declared: readonly string[]
-): boolean {
-  const foreign = inputNames.filter(name => !declared.includes(name))
-  return foreign.some(name => inputElsewhere(name) === 'mode')
-}
-
-/** The input that is misspelled, or all of them. */
-function hintAt(name: string, declared: readonly string[]): string {
-  const word = name.replaceAll('_', '-')
-  const isMeant = (input: string) => input.replaceAll('-', '') === word.replaceAll('-', '')
-  const meant = declared.find(isMeant) ?? findSimilar(word, declared)
+/** The input that differs by case, `_` and `-` alone, or all of them. */
+function describeMeant(name: string, declared: readonly string[]): string {
+  const lettersOf = (input: string) => input.toLowerCase().replace(/[-_]/g, '')
+  const meant = declared.find(input => lettersOf(input) === lettersOf(name))
   return meant === undefined ? `the inputs are ${declared.join(', ')}` : `the input is \`${meant}\``
 }

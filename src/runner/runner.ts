@@ -50,7 +50,7 @@ function openRunner(cancelled: AbortSignal): Runner {
   }
   proxySecrets(env).forEach(mask)
 
-  const log = openLog(conceal, forgeOf(env))
+  const log = openLog(conceal)
   return {
     ...log,
     context: contextOf(env, process.cwd()),
@@ -69,19 +69,8 @@ function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
 
-/** The server that runs the workflow. The two others have GitHub's variables, but not all of its routes and pages. */
-export type Forge = 'GitHub' | 'Gitea' | 'Forgejo'
-
-/** Reads the forge from the variables of the runner. */
-export function forgeOf(env: NodeJS.ProcessEnv): Forge {
-  // Forgejo sets Gitea's variable, too.
-  if (env.FORGEJO_ACTIONS) return 'Forgejo'
-  return env.GITEA_ACTIONS ? 'Gitea' : 'GitHub'
-}
-
 /** This run, by the runner's variables; absent values are empty. */
 export interface RunContext {
-  readonly forge: Forge
   readonly eventName: string
   readonly ref: string
   /** Such as `octo-org/plugin`. */
@@ -89,19 +78,15 @@ export interface RunContext {
   readonly apiUrl: string
   readonly serverUrl: string
   readonly runId: string
-  /** From 1; 1 where the runner does not count. */
+  /** From 1. */
   readonly runAttempt: number
-  /** Under nektos/act, which gives every run the id 1 and the attempt 1. */
-  readonly isAct: boolean
-  /** Where a wrapping action's inputs reach its steps, too: https://github.com/nektos/act, Gitea, Forgejo. */
-  readonly leaksInputs: boolean
   /** The workflow's name, or the path of its file. */
   readonly workflow: string
   readonly job: string
   readonly sha: string
   readonly workspace: string
   readonly temp: string
-  /** The names of all `INPUT_…` variables, in lower case and without that: declared inputs, and others. */
+  /** The names of all `INPUT_…` variables, without that: those of declared inputs in upper case, and others. */
   readonly inputNames: readonly string[]
   /** This action's repository; empty for a local action. */
   readonly actionRepository: string
@@ -111,20 +96,13 @@ export interface RunContext {
 
 /** Whether the run is for a pull request: for one of its own, or in a merge queue, where several are tried together. */
 export function isPullRequest({ eventName }: Pick<RunContext, 'eventName'>): boolean {
-  return eventName.startsWith('pull_request') || isMergeQueue({ eventName })
-}
-
-/** Whether the run is in a merge queue. */
-export function isMergeQueue({ eventName }: Pick<RunContext, 'eventName'>): boolean {
-  return eventName === 'merge_group'
+  return eventName.startsWith('pull_request') || eventName === 'merge_group'
 }
 
 /** Reads the context; `folder` is the workspace if the runner names none. */
 export function contextOf(env: NodeJS.ProcessEnv, folder: string): RunContext {
   const value = (name: string, fallback = '') => env[name] || fallback
-  const forge = forgeOf(env)
   return {
-    forge,
     eventName: value('GITHUB_EVENT_NAME'),
     ref: value('GITHUB_REF'),
     repository: value('GITHUB_REPOSITORY'),
@@ -132,9 +110,6 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string): RunContext {
     serverUrl: value('GITHUB_SERVER_URL', 'https://github.com'),
     runId: value('GITHUB_RUN_ID'),
     runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
-    // The runners of Gitea and Forgejo are made of act, and set this as well.
-    isAct: value('ACT') !== '' && forge === 'GitHub',
-    leaksInputs: value('ACT') !== '' || forge !== 'GitHub',
     workflow: value('GITHUB_WORKFLOW'),
     job: value('GITHUB_JOB'),
     sha: value('GITHUB_SHA'),
@@ -147,7 +122,7 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string): RunContext {
 }
 
 function inputNamesIn(env: NodeJS.ProcessEnv): string[] {
-  return Object.keys(env).flatMap(name => /^INPUT_(.+)/.exec(name)?.[1]?.toLowerCase() ?? [])
+  return Object.keys(env).flatMap(name => /^INPUT_(.+)/.exec(name)?.[1] ?? [])
 }
 
 async function readPayload(path: string): Promise<unknown> {
@@ -226,17 +201,9 @@ const ANNOTATE = {
   error: core.error
 }
 
-function openLog(conceal: (text: string) => string, forge: Forge): Log {
+function openLog(conceal: (text: string) => string): Log {
   const annotate = (kind: keyof typeof ANNOTATE) => (text: string, title?: string) => {
     const message = harmless(conceal(text))
-
-    if (forge !== 'GitHub') {
-      // The others have no annotations, and show the command as it is printed.
-      const heading = title === undefined ? '' : `${oneLine(conceal(title))}\n`
-      core.info(`${kind}: ${heading}${message}`)
-      return
-    }
-
     if (message.length > ANNOTATION_MAX_CHARACTERS) core.info(`${kind}: ${message}`)
     const named = title === undefined ? {} : { title: oneLine(conceal(title)) }
     ANNOTATE[kind](shortened(message), named)

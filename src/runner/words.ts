@@ -115,3 +115,12 @@ export function sizeText(bytes: number): string {
   const isWhole = power === 0 || value >= 999.5
   return `${isWhole ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`
 }
+
+const MINUTE_MS = 60_000
+
+/** Such as `2026-01-31 14:05 UTC`, a whole minute: never too early, or with `down` never too late. `ms`: since 1970. */
+export function timeText(ms: number, rounded: 'up' | 'down' = 'up'): string {
+  const minutes = ms / MINUTE_MS
+  const whole = rounded === 'up' ? Math.ceil(minutes) : Math.floor(minutes)
+  return `${new Date(whole * MINUTE_MS).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -2,7 +2,6 @@
 // in front of it that speaks in its place.
 import { type Answer, headerOf } from '../http/exchange.ts'
 import { isObject } from '../runner/json.ts'
-import { concealReceived } from '../runner/secrets.ts'
 
 /** A version as the service has recorded it. */
 export interface VersionRecord {
@@ -10,12 +9,7 @@ export interface VersionRecord {
   readonly id: string
   /** All fields that came, documented or not. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Whether the server calls itself the sandbox, which emails nobody. */
-  readonly isSimulated: boolean
 }
-
-/** How the sandbox calls itself in the header `server`. */
-const SANDBOX = 'publish-version-sandbox'
 
 /** The fields that the service documents for a version record, in its order. */
 export const VERSION_FIELDS = [
@@ -44,7 +38,7 @@ export interface ServiceError {
 const MAX_JSON_LEVELS = 64
 
 /** The record in an answer of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
-export function parseVersion(answer: Pick<Answer, 'body' | 'headers'>): VersionRecord | undefined {
+export function parseVersion(answer: Pick<Answer, 'body'>): VersionRecord | undefined {
   const json = parseKeepingDigits(answer.body)
   const data = isObject(json) ? json.data : undefined
   if (!isObject(data)) return undefined
@@ -54,8 +48,7 @@ export function parseVersion(answer: Pick<Answer, 'body' | 'headers'>): VersionR
   if (!/^-?\d+$/.test(id)) return undefined
 
   const fields = Object.entries(data).filter(([, value]) => isShallow(value))
-  const isSimulated = headerOf(answer, 'server') === SANDBOX
-  return { id, fields: Object.fromEntries(fields), isSimulated }
+  return { id, fields: Object.fromEntries(fields) }
 }
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
@@ -139,10 +132,9 @@ export type Conceal = (text: string) => string
 /** Reads who sent an answer. Its words may repeat credentials, which are concealed. */
 export function readAnswered(answer: Answer, conceal: Conceal): AnswerOrigin {
   const { status, body, truncated } = answer
-  const receive = (text: string) => concealReceived(text, conceal)
   const start = body.toString('utf8', 0, PAGE_START_CHARACTERS)
   const said = truncated ? undefined : parseError(body)
-  const error = said && concealError(said, receive)
+  const error = said && concealError(said, conceal)
 
   // Some servers send JSON with the content type of HTML.
   const webPage = isHtml(answer, start) && error === undefined
@@ -150,9 +142,9 @@ export function readAnswered(answer: Answer, conceal: Conceal): AnswerOrigin {
     status,
     error,
     webPage,
-    title: webPage ? titleOf(start, receive) : '',
-    server: nameServer(receive(headerOf(answer, 'server'))),
-    location: receive(headerOf(answer, 'location'))
+    title: webPage ? titleOf(start, conceal) : '',
+    server: nameServer(conceal(headerOf(answer, 'server'))),
+    location: conceal(headerOf(answer, 'location'))
   }
 }
 
@@ -166,18 +158,18 @@ function nameServer(header: string): string {
   return /^[a-z][\w-]{0,30}/i.exec(header)?.[0] ?? ''
 }
 
-function concealError({ message, fields }: ServiceError, receive: Conceal): ServiceError {
+function concealError({ message, fields }: ServiceError, conceal: Conceal): ServiceError {
   const complaints = Object.entries(fields).map(([field, texts]): [string, readonly string[]] => [
-    receive(field),
-    texts.map(receive)
+    conceal(field),
+    texts.map(conceal)
   ])
-  return { message: receive(message), fields: Object.fromEntries(complaints) }
+  return { message: conceal(message), fields: Object.fromEntries(complaints) }
 }
 
 /** A title that does not end within the limits is none: a credential in it might be cut in two. */
-function titleOf(page: string, receive: Conceal): string {
+function titleOf(page: string, conceal: Conceal): string {
   const [, title = ''] = /<title[^>]{0,100}>([^<]{1,500})</i.exec(page) ?? []
-  const text = receive(title).replace(/\s+/g, ' ').trim()
+  const text = conceal(title).replace(/\s+/g, ' ').trim()
   return text.length > TITLE_MAX_CHARACTERS
     ? `${text.slice(0, TITLE_MAX_CHARACTERS).toWellFormed()}…`
     : text

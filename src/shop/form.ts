@@ -1,5 +1,5 @@
-// The form of a version, as one table of fields. The bodies and the parts of a plan are made from it, and it names the
-// input to correct when the shop refuses a field.
+// The form of a version, as one table of fields. The bodies are made from it, and it names the input to correct when the shop
+// refuses a field.
 
 /** The texts of a version, as they are sent. */
 export interface VersionFields {
@@ -24,9 +24,7 @@ export interface TextField {
   readonly name: string
   /** `after file`: required, and sent last, so that a body that was cut short is refused. */
   readonly place: 'before file' | 'after file'
-  /** How a plan shows it: a long text by its SHA-256. */
-  readonly planned: 'text' | 'sha256'
-  /** JSON says a boolean as it is; a form and a plan say `true` or `false`. */
+  /** JSON says a boolean as it is; a form says `true` or `false`. */
   value(version: VersionFields): string | boolean
   /** The input that feeds it, or words for where it comes from. */
   source(inputs: FieldSources): string
@@ -38,16 +36,15 @@ interface FileField {
   source(inputs: FieldSources): string
 }
 
-/** A field of the form. A plan approves a file by its name, size and SHA-256. */
+/** A field of the form. */
 export type FormField = TextField | FileField
 
-/** In the order of a plan, in which the fields before the file are also sent. */
+/** In the order in which the fields before the file are sent. */
 const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
   versionName: {
     kind: 'text',
     name: 'version_name',
     place: 'after file',
-    planned: 'text',
     value: ({ versionName }) => versionName,
     source: () => 'version-name'
   },
@@ -55,7 +52,6 @@ const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
     kind: 'text',
     name: 'title',
     place: 'before file',
-    planned: 'text',
     value: ({ title }) => title,
     source: () => 'title'
   },
@@ -68,7 +64,6 @@ const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
     kind: 'text',
     name: 'changelog',
     place: 'before file',
-    planned: 'sha256',
     value: ({ changelog }) => changelog,
     source: ({ textSource }) => (textSource === 'notes' ? 'the release notes' : textSource)
   },
@@ -76,13 +71,12 @@ const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
     kind: 'text',
     name: 'changelog_format',
     place: 'before file',
-    planned: 'text',
     value: ({ changelogFormat }) => changelogFormat,
     source: () => 'changelog-format'
   }
 }
 
-/** All fields, in the order of a plan. */
+/** All fields. */
 export const FORM_FIELDS: readonly FormField[] = Object.values(FORM)
 
 /** The fields that are texts, in the same order: all but the file. */

@@ -6,7 +6,7 @@ import type {
   RequestBody,
   UploadRequest
 } from '../http/exchange.ts'
-import type { Conceal, VersionRecord } from './answer.ts'
+import type { Conceal } from './answer.ts'
 
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export interface Route {
@@ -43,16 +43,6 @@ export const ANSWER_BYTES = 1024 * 1024
 export function addressOf(baseUrl: string, { product, benefit }: Route): string {
   const benefitPath = benefit === undefined ? '' : `/benefits/${benefit}`
   return `${baseUrl}/api/products/${product}${benefitPath}/versions`
-}
-
-/** Whether a shop is on this machine, as in a rehearsal, or behind a tunnel: no other may have an address with http. */
-export function isLocal(baseUrl: string): boolean {
-  return baseUrl.startsWith('http:')
-}
-
-/** Whether a version is the sandbox's, which emails nobody; only one on this machine is believed. */
-export function isSandboxed({ isSimulated }: VersionRecord, baseUrl: string): boolean {
-  return isSimulated && isLocal(baseUrl)
 }
 
 /** Opens a fresh connection to the shop. */
