@@ -19,7 +19,7 @@ interface Workflow {
 }
 
 const OWN = ['.github/workflows/*.{yml,yaml}']
-const PAGES = ['{.,licenses,sandbox}/README.md', 'docs/**/*.md']
+const PAGES = ['{.,licenses}/README.md', 'docs/**/*.md']
 const EXAMPLES = ['examples/*.yml']
 
 // GitHub has added these since the linter's tables were written.
