@@ -5,10 +5,10 @@ import { env as own } from 'node:process'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { packTar } from 'modern-tar'
-import { openPeak } from '../../bench/measure.ts'
 import { type RawEntry, rawZip } from '../files/raw-zip.ts'
 import { DEEP } from '../support/deep.ts'
 import { makeFolder } from '../support/folders.ts'
+import { openPeak } from '../support/peak.ts'
 import { onPosix } from '../support/platform.ts'
 import {
   openShop,
