@@ -18,7 +18,6 @@ export const REPOSITORY = {
 /** A GitHub of the repository, without anything in it. */
 export const GITHUB = { token: GITHUB_TOKEN, repository: REPOSITORY }
 export const PUBLISH = readManifest(path.join(ROOT, 'action.yml'))
-export const LICENSES = readManifest(path.join(ROOT, 'licenses', 'action.yml'))
 
 /** How to run an action. */
 export interface ActionRun {
@@ -30,13 +29,11 @@ export interface ActionRun {
   readonly notes?: string
   /** One of its own that answers at once, without it. */
   readonly github?: GitHub
-  readonly env?: Readonly<Record<string, string>>
-  readonly nodeArguments?: readonly string[]
 }
 
 /** Runs an action once, and returns the milliseconds of the whole process. */
 export async function runWhole(manifest: Manifest, options: ActionRun): Promise<number> {
-  const { inputs, folder, expected, notes = CHANGELOG, env = {}, nodeArguments = [] } = options
+  const { inputs, folder, expected, notes = CHANGELOG } = options
   const own = options.github ? undefined : await startGitHub(GITHUB)
   const github = options.github ?? own
   const released = release({
@@ -51,8 +48,7 @@ export async function runWhole(manifest: Manifest, options: ActionRun): Promise<
     githubToken: GITHUB_TOKEN,
     env: {
       GITHUB_API_URL: github?.url ?? '',
-      GITHUB_SHA: github?.commitOf(released.tag_name) ?? '',
-      ...env
+      GITHUB_SHA: github?.commitOf(released.tag_name) ?? ''
     },
     workspace: folder,
     temp: path.join(folder, '.temp'),
@@ -60,7 +56,7 @@ export async function runWhole(manifest: Manifest, options: ActionRun): Promise<
   })
 
   const { ms, stdout } = await run({
-    args: [...nodeArguments, manifest.main],
+    args: [manifest.main],
     cwd: folder,
     env: step.env,
     mayFail: true

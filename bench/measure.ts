@@ -1,10 +1,7 @@
-// Runs commands as whole processes, one after another, and makes figures of their times and their memory.
+// Runs commands as whole processes, one after another, and makes figures of their times.
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
-import path from 'node:path'
 import { execPath, env as own } from 'node:process'
-import { pathToFileURL } from 'node:url'
 
 export interface Options {
   /** The size of the uploaded file, in bytes. */
@@ -69,26 +66,6 @@ export async function run(command: Command): Promise<Measured> {
   })
 }
 
-/** Makes Node processes write their peak memory to a file. */
-export interface Peak {
-  /** The arguments that a process needs for it. */
-  readonly nodeArguments: readonly string[]
-  /** The variables that it needs. */
-  readonly env: Readonly<Record<string, string>>
-  /** The peak of the last process, in MiB. */
-  read(): Promise<number>
-}
-
-/** Measures peaks by a file in that folder. */
-export function openPeak(folder: string): Peak {
-  const file = path.join(folder, 'peak')
-  return {
-    nodeArguments: [`--import=${pathToFileURL(path.join(import.meta.dirname, 'peak.ts'))}`],
-    env: { PEAK_FILE: file },
-    read: async () => Number(await readFile(file, 'utf8')) / 1024 ** 2
-  }
-}
-
 /** The middle value, or the higher of the two in the middle. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -98,7 +75,6 @@ export function median(values: readonly number[]): number {
 const JUDGES = {
   times: (ours: number, other: number) => ours / other,
   'ms more': (ours: number, other: number) => ours - other,
-  'MiB more': (ours: number, other: number) => ours - other,
   ms: (ours: number) => ours,
   KB: (ours: number) => ours,
   requests: (ours: number) => ours

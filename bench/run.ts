@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { licenses } from './licenses.ts'
 import { type Figure, median, type Options } from './measure.ts'
 import { startup } from './startup.ts'
 import { uploads } from './uploads.ts'
@@ -13,8 +12,7 @@ import { uploads } from './uploads.ts'
 type Bench = (options: Options) => AsyncGenerator<Figure>
 const BENCHES: Readonly<Record<string, Bench>> = {
   startup,
-  uploads,
-  licenses
+  uploads
 }
 
 /** A folder that is gone when the process ends: files of a gigabyte must not stay behind. */

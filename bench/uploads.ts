@@ -1,17 +1,9 @@
-// Uploads: how long they take and how much memory they need, compared with curl and openssl.
+// Uploads: how long they take, compared with curl and openssl.
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { CHANGELOG, PUBLISH, runWhole, TITLE, TOKEN } from './action.ts'
-import {
-  type Contestants,
-  compare,
-  type Figure,
-  type Labels,
-  type Options,
-  openPeak,
-  run
-} from './measure.ts'
+import { type Contestants, compare, type Figure, type Options, run } from './measure.ts'
 import { startSink } from './sink.ts'
 
 const FILE_OBJECT = '{"name": "file.zip", "content": "{base64}"}'
@@ -98,33 +90,17 @@ async function sendInTwoPasses(url: string, file: string): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** An upload by the whole action. */
-interface Publication {
-  /** Of the sink. */
-  readonly http: string
-  /** In the bench's folder. */
-  readonly file: string
-  /** Its size in bytes. */
-  readonly size: number
-  readonly upload: 'multipart' | 'base64'
-  readonly env?: Readonly<Record<string, string>>
-  readonly nodeArguments?: readonly string[]
-}
-
 /** The whole action from `dist/`: the milliseconds of its process. */
-function publish({ http, file, size, upload, ...more }: Publication): Promise<number> {
+function publish(url: string, file: string): Promise<number> {
   return runWhole(PUBLISH, {
     folder: path.dirname(file),
     expected: ['outcome', 'published'],
     inputs: {
-      'base-url': `${http}/${size}`,
+      'base-url': url,
       token: TOKEN,
       product: '1',
-      file: path.basename(file),
-      upload,
-      'base64-file': FILE_OBJECT
-    },
-    ...more
+      file: path.basename(file)
+    }
   })
 }
 
@@ -133,11 +109,9 @@ export async function* uploads(options: Options): AsyncGenerator<Figure> {
   const { http, close } = await startSink()
   const url = `${http}/${size}`
   const large = path.join(folder, 'large.bin')
-  const tiny = path.join(folder, 'tiny.bin')
 
   // Random, as a packed archive is.
   await writeFile(large, randomBytes(size))
-  await writeFile(tiny, randomBytes(1024))
 
   const time = (figure: string, aim: number, contestants: Contestants) =>
     compare(options, { figure, unit: 'times', aim }, contestants)
@@ -151,36 +125,9 @@ export async function* uploads(options: Options): AsyncGenerator<Figure> {
     'base64 | curl': () => sendPipeline(url, large, size)
   })
   yield* time('whole action', 1.2, {
-    ours: () =>
-      publish({
-        http,
-        file: large,
-        size,
-        upload: 'multipart'
-      }),
+    ours: () => publish(url, large),
     'openssl, then curl & openssl': () => sendInTwoPasses(url, large)
   })
 
-  const peak = openPeak(folder)
-  const { env, nodeArguments } = peak
-  for (const upload of ['multipart', 'base64'] as const) {
-    const weigh = async (file: string, bytes: number) => {
-      await publish({
-        http,
-        file,
-        size: bytes,
-        upload,
-        env,
-        nodeArguments
-      })
-      return peak.read()
-    }
-
-    const labels: Labels = { figure: `memory, ${upload}`, unit: 'MiB more', aim: 16 }
-    yield* compare(options, labels, {
-      large: () => weigh(large, size),
-      '1 KiB': () => weigh(tiny, 1024)
-    })
-  }
   close()
 }

@@ -47,42 +47,6 @@ export type Fault = (ConnectFault | BodyFault | AnswerFault) & {
   readonly least?: number
 }
 
-const TAKEN = 'The title has already been taken.'
-
-/** The faults that the input `fault` of the sandbox action can name: each hits the first publication. */
-export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
-  'lost-answer': { kind: 'reset-after-body' },
-  'no-answer': { kind: 'silence-after-body' },
-  'server-error': {
-    kind: 'answer',
-    status: 500,
-    body: { message: 'Server Error' }
-  },
-  'web-page': { kind: 'odd-answer', shape: 'html' },
-  slow: { kind: 'slow-answer', ms: 20_000 },
-  'lost-upload': { kind: 'reset-before-body' },
-  busy: {
-    ...early(503, 'The shop is busy.'),
-    headers: { 'retry-after': '2' }
-  },
-  refused: {
-    kind: 'answer',
-    status: 422,
-    stored: false,
-    body: { message: TAKEN, errors: { title: [TAKEN] } }
-  },
-  'too-large': early(413, 'The file is too large.')
-}
-
-function early(status: number, message: string) {
-  return {
-    kind: 'early-answer',
-    status,
-    close: 'fin',
-    body: { message }
-  } as const
-}
-
 /** The faults that have not happened yet, in order. While it is empty, as at first, the service behaves. */
 export class FaultQueue {
   readonly #waiting: Fault[] = []

@@ -23,8 +23,6 @@ export interface Exchange {
 
 interface ListenOptions {
   readonly tls?: Certificate | undefined
-  /** Any free one when left out. */
-  readonly port?: number | undefined
   /** Sees every connection before a byte is read; true means that it took the connection. */
   readonly accept?: (socket: Socket) => boolean
   readonly answer: (exchange: Exchange) => Promise<void>
@@ -37,8 +35,8 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Listens on 127.0.0.1. Throws the system's error when the port is not available. */
-export async function listen({ tls, port, accept, answer }: ListenOptions): Promise<Listener> {
+/** Listens on a free port of 127.0.0.1. */
+export async function listen({ tls, accept, answer }: ListenOptions): Promise<Listener> {
   /** The open connections, by the remote port. */
   const sockets = new Map<number, Socket>()
 
@@ -70,7 +68,7 @@ export async function listen({ tls, port, accept, answer }: ListenOptions): Prom
     if (accept?.(socket) !== true) http.emit('connection', socket)
   })
 
-  const host = await listenOn(server, port)
+  const host = await listenOn(server)
   return {
     origin: `${tls === undefined ? 'http' : 'https'}://${host}`,
     async close() {
@@ -86,9 +84,9 @@ export async function gone(socket: Socket): Promise<void> {
   if (!socket.destroyed) await new Promise<void>(resolve => socket.once('close', () => resolve()))
 }
 
-/** Starts a server on a loopback port, any free one without `port`; returns such as `127.0.0.1:8080`. */
-export async function listenOn(server: Server, port = 0): Promise<string> {
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+/** Starts a server on a free loopback port; returns such as `127.0.0.1:8080`. */
+export async function listenOn(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
   return `127.0.0.1:${address.port}`

@@ -14,14 +14,8 @@ import { answer, type Reply } from './wire.ts'
 
 export interface ServiceOptions extends ShopOptions {
   readonly tls?: Certificate
-  /** Any free one when left out. */
-  readonly port?: number | undefined
-  /** How many emails a version causes; 3 when left out. */
-  readonly licenseHolders?: number
   /** Checks, which have no field, are answered as they should be: no fault hits them, and they are listed apart. */
   readonly sparesChecks?: boolean
-  /** Where the files go, in a folder of their own; the system's temporary folder when left out. */
-  readonly folder?: string
 }
 
 /** A stand-in that listens. */
@@ -47,8 +41,8 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const shop: Shop = {
     faults: new FaultQueue(),
-    store: new Store(() => listener.origin, options.licenseHolders ?? 3),
-    folder: await mkdtemp(join(options.folder ?? tmpdir(), 'sandbox-')),
+    store: new Store(() => listener.origin),
+    folder: await mkdtemp(join(tmpdir(), 'sandbox-')),
     requests: [],
     checks: [],
     sparesChecks: options.sparesChecks === true
@@ -57,7 +51,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const listener: Listener = await listen({
     tls: options.tls,
-    port: options.port,
     accept(socket) {
       const fault = shop.faults.forConnection()
       if (fault?.kind === 'reset-at-connect') socket.resetAndDestroy()
@@ -159,9 +152,8 @@ async function publish(
   }
 }
 
-/** By the header, the action knows that the version has emailed nobody. */
 function createdReply(record: unknown): Reply {
-  return { status: 201, headers: { server: 'publish-version-sandbox' }, body: { data: record } }
+  return { status: 201, body: { data: record } }
 }
 
 function invalid(errors: Readonly<Record<string, readonly string[]>>): Reply {

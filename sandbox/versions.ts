@@ -33,6 +33,9 @@ export interface StoredVersion extends StoredFile {
   readonly bytes: () => Promise<Buffer>
 }
 
+/** Each version is mailed to so many. */
+const LICENSE_HOLDERS = 3
+
 /** The emails that one version causes. */
 export interface Notification {
   readonly versionId: number
@@ -45,12 +48,10 @@ export class Store {
   readonly versions: StoredVersion[] = []
   readonly notifications: Notification[] = []
   readonly #origin: () => string
-  readonly #licenseHolders: number
 
-  /** Download addresses lie under the origin; each version is mailed to all license holders. */
-  constructor(origin: () => string, licenseHolders: number) {
+  /** Download addresses lie under the origin. */
+  constructor(origin: () => string) {
     this.#origin = origin
-    this.#licenseHolders = licenseHolders
   }
 
   /**
@@ -96,7 +97,7 @@ export class Store {
     this.notifications.push({
       versionId: record.id,
       productId: target.product.id,
-      mails: this.#licenseHolders
+      mails: LICENSE_HOLDERS
     })
   }
 

@@ -1,4 +1,4 @@
-// Owns dist/: one bundle by ncc for the actions that share their code, one for the sandbox, and a starter for each.
+// Owns dist/: one bundle by ncc for both actions, which share their code, and a starter for each.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,12 +24,7 @@ export async function buildFor(use: (folder: string) => void): Promise<void> {
 
   const folder = mkdtempSync(path.join(tmpdir(), 'dist-'))
   try {
-    const actions = path.join(BUILD, 'src', 'main.js')
-    const sandbox = path.join(BUILD, 'sandbox', 'action', 'index.js')
-    const files = [
-      ...(await bundle(actions, path.join(folder, 'bundle'))),
-      ...(await bundle(sandbox, path.join(folder, 'sandbox')))
-    ]
+    const files = await bundle(path.join(BUILD, 'src', 'main.js'), path.join(folder, 'bundle'))
 
     for (const name of ['publish', 'licenses']) {
       mkdirSync(path.join(folder, name))

@@ -13,7 +13,7 @@ import {
 
 /** The pages, and the examples, that hold tables or the repository's name. */
 const PAGES = [
-  '{.,docs,licenses,sandbox}/*.md',
+  '{.,docs,licenses}/*.md',
   'examples/*.yml',
   '.github/*.{md,yml}',
   '.github/ISSUE_TEMPLATE/*.yml'

@@ -9,8 +9,6 @@ export interface Manifest {
   readonly using: string
   /** Absolute path of the script. */
   readonly main: string
-  /** The same of its post step, if it has one. */
-  readonly post?: string
   readonly inputs: ReadonlyMap<string, ManifestInput>
   readonly outputs: ReadonlyMap<string, { readonly description: string }>
 }
@@ -26,7 +24,7 @@ interface ManifestInput {
 export const ROOT = path.join(import.meta.dirname, '..')
 
 /** Where the action.yml files are. */
-export const ACTION_FILES: readonly string[] = ['', 'licenses', 'sandbox'].map(folder =>
+export const ACTION_FILES: readonly string[] = ['', 'licenses'].map(folder =>
   path.join(ROOT, folder, 'action.yml')
 )
 
@@ -43,7 +41,6 @@ export function readManifest(file: string): Manifest {
   const root = toMap(parse(readFileSync(file, 'utf8'), { schema: 'failsafe', mapAsMap: true }))
   const runs = toMap(root.get('runs'))
   const main = runs.get('main')
-  const post = runs.get('post')
   if (typeof main !== 'string') throw new Error(`${file} has no runs.main`)
 
   const entries = (key: string) =>
@@ -64,7 +61,6 @@ export function readManifest(file: string): Manifest {
     file,
     using: toText(runs.get('using')),
     main: path.resolve(path.dirname(file), main),
-    ...(typeof post === 'string' ? { post: path.resolve(path.dirname(file), post) } : {}),
     inputs: new Map(inputs),
     outputs: new Map(outputs)
   }

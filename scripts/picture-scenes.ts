@@ -1,9 +1,5 @@
-// Owns the scenes that pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary; and the
-// form of the button.
+// Owns the scenes that pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { parse } from 'yaml'
 import { zipOf } from '../__tests__/support/archives.ts'
 import {
   openShop,
@@ -11,7 +7,6 @@ import {
   type Shop,
   type ShopOptions
 } from '../__tests__/support/shop.ts'
-import { ROOT } from './manifest.ts'
 
 /** A summary to draw. */
 export interface Scene {
@@ -27,9 +22,6 @@ const FOR_BUYERS = `## What is new
 
 **Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2`
 
-/** A summary says this only because the shop is the sandbox. */
-const SIMULATED = ', a simulated shop on this machine&#58;<!-- --> nobody was emailed.'
-const REAL = '&#58;<!-- --> the shop emails its buyers.'
 const LOCAL_HOST = /127\.0\.0\.1(?:&#58;<!-- -->|:)\d+/g
 
 type Texts = Readonly<Record<string, string>>
@@ -52,7 +44,6 @@ function scene(name: string, { shop: given, before, run }: SceneOptions): Scene 
       .replaceAll(shop.service.url, 'https://shop.example.com')
       .replaceAll(LOCAL_HOST, 'shop.example.com')
       .replaceAll('http://shop.example.com', 'https://shop.example.com')
-      .replaceAll(SIMULATED, REAL)
       .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
   }
   return { name, play }
@@ -111,33 +102,6 @@ function press(inputs: Texts): PublishOptions {
   }
 }
 
-interface FormField {
-  readonly description: string
-  readonly options?: readonly string[]
-}
-
-/** The form of the button, as GitHub shows that of an example. */
-async function playButton(): Promise<string> {
-  const file = path.join(ROOT, 'examples', 'attached-file.yml')
-  const workflow = parse(readFileSync(file, 'utf8'))
-  const fields: readonly FormField[] = Object.values(workflow.on.workflow_dispatch.inputs)
-
-  const style =
-    'font: inherit; width: 100%; padding: 5px 8px; margin: 4px 0 14px; border-radius: 6px'
-  const shown = fields.map(({ description, options }) => {
-    const field =
-      options === undefined
-        ? `<input style="${style}; border: 1px solid #888; box-sizing: border-box">`
-        : `<select style="${style}"><option>${options[0]}</option></select>`
-    return `<b>${description}</b><br>${field}`
-  })
-
-  const button =
-    '<span style="background: #1f883d; color: #fff; padding: 6px 14px; border-radius: 6px"><b>Run workflow</b></span>'
-  const branch = `Use workflow from<br><select style="${style}; width: auto"><option>Branch: main</option></select><br>`
-  return `<div style="max-width: 420px">${branch}${shown.join('')}${button}</div>`
-}
-
 /** A scene of a run that only differs in its inputs. */
 function inputsScene(name: string, inputs: Texts): Scene {
   return scene(name, { run: { inputs } })
@@ -145,8 +109,6 @@ function inputsScene(name: string, inputs: Texts): Scene {
 
 /** One scene for each outcome, and for each failure that looks different. */
 export const SCENES: readonly Scene[] = [
-  { name: 'button', play: playButton },
-  scene('checked', { run: press({ mode: 'check', tag: '' }) }),
   scene('published', { before: publishLast, run: { inputs: ATTACHED } }),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('planned', { before: publishLast, run: press({ mode: 'plan', tag: 'v1.4.2' }) }),

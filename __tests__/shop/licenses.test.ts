@@ -50,6 +50,12 @@ test.each([
   expect(parsePage(Buffer.from(page([LICENSE], nextPage))).next).toBe(next)
 })
 
+test('every field but the id may be null', () => {
+  const nulls = Object.keys(LICENSE).map(field => [field, null])
+  const license = { ...Object.fromEntries(nulls), id: 'lic-one' }
+  expect(parsePage(Buffer.from(page([license]))).licenses).toEqual([license])
+})
+
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 test('a field of any shape is read, as long as it can be written again', () => {
   const { licenses } = parsePage(Buffer.from(extended(`"more":${nested(60)}`)))
@@ -70,6 +76,7 @@ test.each([
   ['licenses of null', '{"licenses":null}', `${shape} \`licenses\` is null, not an array`],
   ['a text', page([LICENSE, 'x']), `${shape} \`licenses[1]\` is a string, not an object`],
   ['an id of 7', having({ id: 7 }), `${shape} \`licenses[0].id\` is a number, not a string`],
+  ['a null id', having({ id: null }), `${shape} \`licenses[0].id\` is null, not a string`],
   ['half', having({ maxIps: 1.5 }), `${shape} \`licenses[0].maxIps\` is a number, not an integer`],
   ['no userId', having({ userId: undefined }), 'has no `licenses[0].userId`'],
   ['a nextPage of x', page([LICENSE], 'x'), `${shape} \`nextPage\` is a string, not an integer`],

@@ -12,7 +12,7 @@ let count = 0
 registerHooks({
   resolve(specifier, context, resolve) {
     const found = resolve(specifier, context)
-    const isEntry = /\/dist\/(publish|licenses|sandbox)\/index\.js$/.test(found.url)
+    const isEntry = /\/dist\/(publish|licenses)\/index\.js$/.test(found.url)
     return isEntry ? { ...found, url: `${found.url}?run=${count}` } : found
   }
 })

@@ -31,8 +31,6 @@ export interface RunOptions {
   readonly temp?: string
   /** Path of an action.yml; the one at the root without it. */
   readonly action?: string
-  /** Runs the post step instead of the main step, with the state that the main step left. */
-  readonly post?: Texts
   /** The runner hides these from the start, as it hides GitHub's token. */
   readonly secrets?: readonly string[]
   /** These must appear nowhere: the run throws if one does. */
@@ -46,8 +44,6 @@ export interface Run extends PrintedLog, ProcessEnd {
   /** The texts of its files, nothing hidden. */
   readonly raw: StepFiles
   readonly outputs: Record<string, string>
-  /** For its post step. */
-  readonly state: Record<string, string>
   /** Outputs that a job would drop, since there is something hidden in them. */
   readonly maskedOutputs: readonly string[]
   /** Outputs that are declared and were not set. */
@@ -69,7 +65,6 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     action = path.join(ROOT, 'action.yml'),
     workspace = path.join(root, 'work'),
     temp = path.join(root, 'temp'),
-    post,
     nodeArguments = [],
     interruption
   } = options
@@ -81,14 +76,12 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
 
   try {
     const marker = path.join(root, 'network')
-    const state = Object.entries(post ?? {}).map(([name, value]) => [`STATE_${name}`, value])
     const start = {
-      script: post === undefined ? manifest.main : (manifest.post ?? ''),
+      script: manifest.main,
       args: nodeArguments,
       cwd: workspace,
       env: {
         ...step.env,
-        ...Object.fromEntries(state),
         NETWORK_MARKER: marker
       }
     }
@@ -145,7 +138,6 @@ function readRun(
     ...end,
     raw,
     outputs,
-    state: parsePairs(raw.state),
     maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
     missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
     summary: log.mask(raw.summary)

@@ -50,7 +50,7 @@ export interface Played {
 type Result = Played['result']
 
 const { PATH = '' } = own
-/** Our own actions: `OWNER/REPO@v1` or, with its folder, `OWNER/REPO/sandbox@v1`. */
+/** Our own actions: `OWNER/REPO@v1` or, with its folder, `OWNER/REPO/licenses@v1`. */
 const OURS = /^OWNER\/REPO(?:\/(\w+))?@/
 
 /** A workflow while it is played. */
@@ -65,8 +65,6 @@ interface Playing {
 interface PlayingJob {
   readonly stage: Stage
   readonly place: Place
-  /** The steps that have a post step. */
-  readonly posts: Run[]
 }
 
 /** Plays a workflow to its end. Returns its steps by `job.id` (or `job.number`), and its jobs by `job`. */
@@ -122,7 +120,6 @@ async function playJob(
   { workflow, stage, played }: Playing
 ): Promise<Played> {
   const place = { workspace: makeFolder(), temp: makeFolder() }
-  const posts: Run[] = []
   const steps: Record<string, Played & { readonly outcome: Result }> = {}
   const results: Result[] = []
   const env = textsOf({ ...fieldsOf(workflow.env), ...fieldsOf(job.env) }, around)
@@ -138,7 +135,7 @@ async function playJob(
     if (!allows(step.if, contexts, results)) continue
 
     const given = { ...env, ...textsOf(step.env, contexts) }
-    const end = await playStep(step, given, contexts, { stage, place, posts })
+    const end = await playStep(step, given, contexts, { stage, place })
 
     const id = String(step.id ?? index)
     steps[id] = { ...end, outcome: end.result }
@@ -146,13 +143,6 @@ async function playJob(
     results.push(step['continue-on-error'] === true ? 'success' : end.result)
   }
 
-  for (const { state } of posts) {
-    await runAction({
-      action: join(ROOT, 'sandbox/action.yml'),
-      temp: place.temp,
-      post: state
-    })
-  }
   return {
     result: worst(results),
     outputs: textsOf(job.outputs, { ...around, steps, env })
@@ -164,7 +154,7 @@ async function playStep(
   step: Fields,
   env: Texts,
   contexts: Contexts,
-  { stage, place, posts }: PlayingJob
+  { stage, place }: PlayingJob
 ): Promise<Played> {
   if (step.run !== undefined) return runScript(fill(step.run, contexts), env, place, stage)
 
@@ -191,7 +181,6 @@ async function playStep(
       PATH
     }
   })
-  if (folder === 'sandbox') posts.push(run)
   return {
     result: run.exitCode === 0 ? 'success' : 'failure',
     outputs: run.outputs,

@@ -6,9 +6,6 @@ import { ActionError } from '../runner/action-error.ts'
 import { messageOf } from '../runner/words.ts'
 import { FIELDS, type License } from '../shop/licenses.ts'
 
-/** Less is kept until there is more. */
-const WRITE_BYTES = 64 * 1024
-
 /** Opens a file that has a temporary name until it is complete. Throws an `ActionError` (`output`), as its methods do. */
 export async function openDraft(path: string): Promise<Draft> {
   const fail = (cause: unknown) => throwUnwritable(path, cause)
@@ -31,8 +28,6 @@ class Draft {
   readonly #path: string
   readonly #draftPath: string
   readonly #handle: FileHandle
-  /** Not written yet. */
-  #pending = ''
   /** In bytes. */
   #size = 0
 
@@ -43,14 +38,13 @@ class Draft {
   }
 
   async write(text: string): Promise<void> {
-    this.#pending += text
-    if (this.#pending.length >= WRITE_BYTES) await this.#flush()
+    this.#size += Buffer.byteLength(text)
+    await this.#handle.appendFile(text).catch(cause => throwUnwritable(this.#path, cause))
   }
 
   /** Renames it to its path, in place of what had it; resolves with its size in bytes. */
   async finish(): Promise<number> {
     const fail = (cause: unknown) => throwUnwritable(this.#path, cause)
-    await this.#flush()
     await this.#handle.close().catch(fail)
     await rename(this.#draftPath, this.#path).catch(fail)
     return this.#size
@@ -61,62 +55,39 @@ class Draft {
     await this.#handle.close().catch(() => undefined)
     await rm(this.#draftPath, { force: true }).catch(() => undefined)
   }
-
-  async #flush(): Promise<void> {
-    const bytes = Buffer.from(this.#pending)
-    this.#pending = ''
-    this.#size += bytes.length
-    await this.#handle.appendFile(bytes).catch(cause => throwUnwritable(this.#path, cause))
-  }
 }
 
 /**
- * `=1+1`, `a;-1`, `＠x`: what spreadsheets run, in full-width characters, too, and behind white space:
- * https://owasp.org/www-community/attacks/CSV_Injection. Many of them split at other separators than the comma, and do
- * not see the quotes then.
+ * What spreadsheets run: `=1+1`, `a;-1`, `x;"=1`, `＠x` in full-width characters, also behind white space
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Many of them split at other separators than the comma, and take
+ * a quote behind one for the start of a cell.
  */
-const FORMULA = /(^|[,;:|\t\r\n])((?:(?![\t\r\n])[\s\p{C}])*[=+\-@＝＋－＠])/gu
+const FORMULA = /(^|[,;:|\t\r\n])((?:(?![\t\r\n])["\s\p{C}])*[=+\-@＝＋－＠])/gu
 
 /** The formats that a list may be written in. */
-export type FileFormat = 'json' | 'ndjson' | 'csv'
+export type FileFormat = 'json' | 'csv'
 
 /** How a list is written. */
 interface ListFormat {
-  toLine(license: License): string
-  /** In front of the first license. */
   readonly head: string
+  toLine(license: License): string
   /** Between two licenses. */
   readonly between: string
-  /** After the last license. */
   readonly foot: string
-  /** All of a list without licenses. */
-  readonly empty: string
 }
-
-/** The first line of a CSV list. */
-const CSV_HEAD = `${FIELDS.map(toCell).join(',')}\r\n`
 
 const FORMATS: Readonly<Record<FileFormat, ListFormat>> = {
   json: {
-    toLine: toJson,
-    head: '[\n',
-    between: ',\n',
-    foot: '\n]\n',
-    empty: '[\n]\n'
-  },
-  ndjson: {
-    toLine: toJson,
-    head: '',
-    between: '\n',
-    foot: '\n',
-    empty: ''
+    head: '[',
+    toLine: license => `\n${JSON.stringify(license)}`,
+    between: ',',
+    foot: '\n]\n'
   },
   csv: {
-    toLine: toRow,
-    head: CSV_HEAD,
-    between: '\r\n',
-    foot: '\r\n',
-    empty: CSV_HEAD
+    head: toRow(FIELDS),
+    toLine: license => toRow(FIELDS.map(field => license[field])),
+    between: '',
+    foot: ''
   }
 }
 
@@ -127,37 +98,36 @@ export function openEncoder(format: FileFormat): ListEncoder {
 
 class ListEncoder {
   readonly #format: ListFormat
-  #isEmpty = true
+  #before: string
 
   constructor(format: ListFormat) {
     this.#format = format
+    this.#before = format.head
   }
 
   encode(licenses: readonly License[]): string {
     if (licenses.length === 0) return ''
 
-    const { toLine, head, between } = this.#format
-    const before = this.#isEmpty ? head : between
-    this.#isEmpty = false
-    return before + licenses.map(toLine).join(between)
+    const { toLine, between } = this.#format
+    const text = this.#before + licenses.map(toLine).join(between)
+    this.#before = between
+    return text
   }
 
+  /** The rest; of a list without licenses, all of it. */
   end(): string {
-    return this.#isEmpty ? this.#format.empty : this.#format.foot
+    const { head, foot } = this.#format
+    return this.#before === head ? head + foot : foot
   }
 }
 
-function toJson(license: License): string {
-  return JSON.stringify(license)
-}
-
-function toRow(license: License): string {
-  return FIELDS.map(field => toCell(license[field])).join(',')
+function toRow(values: readonly unknown[]): string {
+  return `${values.map(toCell).join(',')}\r\n`
 }
 
 /** A quoted cell. Text that could run as a formula gets an apostrophe in front; a number cannot. */
 function toCell(value: unknown): string {
-  const text = String(value)
+  const text = String(value ?? '')
   const harmless = typeof value === 'number' ? text : text.replace(FORMULA, "$1'$2")
   // Some spreadsheets drop such a character, and run what follows it.
   const start = /^[\t\r\n]/.test(harmless) ? "'" : ''

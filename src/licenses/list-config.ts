@@ -3,9 +3,7 @@ import { join, resolve } from 'node:path'
 import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
 import {
   enumOf,
-  optional,
   parseBaseUrl,
-  parseId,
   parseSeconds,
   parseSecret,
   required,
@@ -19,19 +17,10 @@ const INPUTS = {
   'base-url': parseBaseUrl,
   'api-key': (text: string) => parseSecret(required(text)),
   output: String,
-  format: enumOf('json', 'ndjson', 'csv', 'none'),
+  format: enumOf('json', 'csv'),
   product: String,
-  'first-page': withDefault('1', parseId),
-  'max-pages': optional(parseId),
   'stall-timeout': withDefault('60', parseSeconds),
   'response-timeout': withDefault('300', parseSeconds)
-}
-
-/** Where a list goes. */
-export interface ListFile {
-  /** Absolute. */
-  readonly path: string
-  readonly format: FileFormat
 }
 
 /** The inputs of one step, parsed, and where the list goes. */
@@ -39,13 +28,11 @@ export interface ListConfig {
   /** As `parseBaseUrl` gives it. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Undefined if no file is to be written. */
-  readonly file: ListFile | undefined
+  /** Absolute path of the file. */
+  readonly path: string
+  readonly format: FileFormat
   /** The only product wanted; empty for all. */
   readonly product: string
-  readonly firstPage: number
-  /** Undefined to read all. */
-  readonly maxPages: number | undefined
   /** In milliseconds. */
   readonly stallTimeout: number
   /** In milliseconds. */
@@ -58,10 +45,8 @@ export function readListConfig({ input, context }: Pick<Runner, 'input' | 'conte
   const values = readTable(INPUTS, input, complaints)
   if (!values || complaints.length > 0) throw explainComplaints(complaints)
 
-  const { output, format, ...others } = values
-  if (format === 'none') return { ...others, file: undefined }
-
+  const { output, ...others } = values
   const { workspace, temp } = context
-  const path = output ? resolve(workspace, output) : join(temp || workspace, `licenses.${format}`)
-  return { ...others, file: { path, format } }
+  const inTemp = join(temp || workspace, `licenses.${others.format}`)
+  return { ...others, path: output ? resolve(workspace, output) : inTemp }
 }

@@ -3,11 +3,12 @@ import type { Connect } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Runner } from '../runner/runner.ts'
+import { counted } from '../runner/words.ts'
 import type { License } from '../shop/licenses.ts'
 import { openDraft, openEncoder } from './file.ts'
 import { readListConfig } from './list-config.ts'
 import { type PageRequest, readPages } from './pages.ts'
-import { type CompleteListing, reportFailed, reportListed, type Tally } from './report.ts'
+import { reportFailed, reportListed, type Tally } from './report.ts'
 
 /** The runner, the network and the clock, which tests replace. */
 export interface ListAdapters {
@@ -38,8 +39,8 @@ export async function listLicenses(adapters: ListAdapters): Promise<void> {
         config,
         sleep
       }
-      const listed = await listToFile(request, tally)
-      await reportListed(runner, config, tally, listed)
+      const size = await listToFile(request, tally)
+      await reportListed(runner, config, tally, size)
     } finally {
       connection.close()
     }
@@ -66,14 +67,12 @@ function explain(error: unknown, { cancelled }: Runner): ActionError {
 /** After so many pages, the log says how far it is. */
 const PROGRESS_PAGES = 20
 
-/** Reads all pages into the file, which is complete or absent. */
-async function listToFile(request: PageRequest, tally: Tally): Promise<CompleteListing> {
-  const { product, file } = request.config
+/** Reads all pages into the file, which is complete or absent; returns its size in bytes. */
+async function listToFile(request: PageRequest, tally: Tally): Promise<number> {
+  const { path, format, product } = request.config
   const seen = new Set<string>()
-  const output = file && {
-    draft: await openDraft(file.path),
-    encoder: openEncoder(file.format)
-  }
+  const draft = await openDraft(path)
+  const encoder = openEncoder(format)
 
   /** Keeps the licenses of a page that are new and wanted. Returns whether any is new. */
   const take = async (licenses: readonly License[]): Promise<boolean> => {
@@ -89,7 +88,7 @@ async function listToFile(request: PageRequest, tally: Tally): Promise<CompleteL
     tally.count += wanted.length
     tally.repeated += licenses.length - fresh.length
 
-    await output?.draft.write(output.encoder.encode(wanted))
+    await draft.write(encoder.encode(wanted))
     if (tally.pages % PROGRESS_PAGES === 0) {
       request.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
     }
@@ -97,10 +96,19 @@ async function listToFile(request: PageRequest, tally: Tally): Promise<CompleteL
   }
 
   try {
-    const next = await readPages(request, take, ({ id }) => seen.has(id))
-    await output?.draft.write(output.encoder.end())
-    return { next, size: await output?.draft.finish() }
+    await readPages(request, take)
+    if (tally.count === 0 && seen.size > 0) throw explainProduct(product, seen.size)
+
+    await draft.write(encoder.end())
+    return await draft.finish()
   } finally {
-    await output?.draft.discard()
+    await draft.discard()
   }
+}
+
+function explainProduct(product: string, others: number): ActionError {
+  const has = `The shop has ${counted(others, 'license')}, and none of the product "${product}".`
+  return new ActionError('bad-input', has, {
+    advice: 'Check the input `product`: it is the number that a license has as `productId`.'
+  })
 }

@@ -14,7 +14,6 @@ import { retry } from '../runner/retry.ts'
 import type { Runner } from '../runner/runner.ts'
 import { messageOf } from '../runner/words.ts'
 import { adviceFor, OTHER_SERVER } from '../shop/advice.ts'
-import { parseError } from '../shop/answer.ts'
 import { type License, type LicensePage, parsePage } from '../shop/licenses.ts'
 import type { ListConfig } from './list-config.ts'
 
@@ -30,54 +29,34 @@ export interface PageRequest {
 const CIRCLING_PAGES = 10
 
 /**
- * Passes the licenses of each page to `take`, which says whether any of them is new. A page that names itself or an
- * earlier one as the next, or that is empty and names one, may be the last: one more page is asked for, and `isKnown`
- * decides. Returns the next page where `max-pages` stopped it. Throws an `ActionError` or a `CancelledError`.
+ * Passes the licenses of each page to `take`, which says whether any of them is new. The interface does not say how the
+ * last page shows: it names no next one, itself or page 1, or is empty. Throws an `ActionError` or a `CancelledError`.
  */
 export async function readPages(
   request: PageRequest,
-  take: (licenses: readonly License[]) => Promise<boolean>,
-  isKnown: (license: License) => boolean
-): Promise<number | undefined> {
-  const { firstPage, maxPages } = request.config
+  take: (licenses: readonly License[]) => Promise<boolean>
+): Promise<void> {
   let circling = 0
-  for (let number = firstPage, read = 1; ; read++) {
-    const page = await askForPage(request, number)
-    circling = (await take(page.licenses)) ? 0 : circling + 1
+  for (let number = 1; ; ) {
+    const { licenses, next } = await askForPage(request, number)
+    circling = (await take(licenses)) ? 0 : circling + 1
     if (circling === CIRCLING_PAGES) {
       const pages = `the last ${CIRCLING_PAGES} pages, up to page ${number}`
       throw strange(`The list goes in circles: ${pages}, brought no new license.`)
     }
 
-    const { next } = page
-    if (next === undefined) return undefined
-    if (next <= number || page.licenses.length === 0) {
-      await confirmEnd(request, number, page, isKnown)
-      return undefined
+    if (next === undefined || licenses.length === 0) return
+    if (next === number || next === 1) {
+      request.runner.info(`The list ends here: page ${number} names page ${next} as the next one.`)
+      return
     }
-
-    if (read === maxPages) return next
+    if (next < number) {
+      throw strange(
+        `The list contradicts itself: page ${number} names page ${next} as the next one.`
+      )
+    }
     number = next
   }
-}
-
-/** Asks for one more page after one that may be the last. Throws an `ActionError` if that has other licenses. */
-async function confirmEnd(
-  request: PageRequest,
-  number: number,
-  { licenses, next = number }: LicensePage,
-  isKnown: (license: License) => boolean
-): Promise<void> {
-  const after = Math.max(next, number + 1)
-  const others = await askForPage(request, after, { mayLack: true })
-  const empty = licenses.length === 0 ? 'is empty, and ' : ''
-  const doubt = `page ${number} ${empty}names page ${next} as the next one`
-  if (!others.licenses.every(isKnown)) {
-    const more = `but page ${after} has licenses that no earlier page had`
-    throw strange(`The list contradicts itself: ${doubt}, ${more}.`)
-  }
-
-  request.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
 }
 
 function strange(message: string): ActionError {
@@ -88,14 +67,6 @@ function strange(message: string): ActionError {
 
 /** The largest page, both compressed and decompressed. */
 const PAGE_MAX_BYTES = 8 * 1024 * 1024
-
-/** The statuses by which a shop may say that it has no page of that number. */
-const NO_SUCH_PAGE = [
-  400, // Bad Request
-  404, // Not Found
-  410, // Gone
-  422 // Unprocessable Content
-]
 
 /** Why there is no page. */
 class PageFailure extends ActionError {
@@ -117,17 +88,10 @@ interface PageFailureDetails extends ErrorOptions {
   readonly advice: string
 }
 
-/**
- * Returns a page, after retries. With `mayLack`, it is a page without licenses if the shop's own words are that
- * there is none. Throws an `ActionError` or a `CancelledError`.
- */
-function askForPage(
-  request: PageRequest,
-  page: number,
-  { mayLack = false } = {}
-): Promise<LicensePage> {
+/** Returns a page, after retries. Throws an `ActionError` or a `CancelledError`. */
+function askForPage(request: PageRequest, page: number): Promise<LicensePage> {
   const { runner, sleep } = request
-  return retry(() => tryPage(request, page, mayLack), {
+  return retry(() => tryPage(request, page), {
     pauseAfter: (error, tried) => {
       if (!(error instanceof PageFailure) || error.leastPause === undefined) return undefined
       const pause = pauseBefore(tried, error.leastPause)
@@ -144,8 +108,7 @@ function askForPage(
 /** Asks for a page once. Throws a `PageFailure`, another `ActionError`, or a `CancelledError`. */
 async function tryPage(
   { connection, config, runner }: PageRequest,
-  page: number,
-  mayLack: boolean
+  page: number
 ): Promise<LicensePage> {
   const url = new URL(`${config.baseUrl}/api/v1/licenses?page=${page}`)
   const exchange = await connection.exchange({
@@ -163,9 +126,6 @@ async function tryPage(
 
   const isWhole = exchange.kind === 'answer' && !exchange.truncated
   if (isWhole && isSuccess(exchange.status)) return parsePageOf(url, page, exchange.body)
-
-  const lacks = isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)
-  if (lacks && parseError(exchange.body)) return { licenses: [], next: undefined }
   throw explainFailure(exchange, page, url)
 }
 
@@ -201,7 +161,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses: it is not the token that the publish action takes.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
-  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which must not include `/api`, and `first-page`.'
+  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which must not include `/api`.'
 }
 
 /** The shop's words, and the path of a redirect, may name a license or a user: neither is quoted. */

@@ -15,77 +15,44 @@ export interface Tally {
   repeated: number
 }
 
-/** A complete listing. */
-export interface CompleteListing {
-  /** The page before which `max-pages` stopped it; undefined at the end of the list. */
-  readonly next: number | undefined
-  /** The file's, in bytes; undefined without one. */
-  readonly size: number | undefined
-}
-
-/** The outputs that say something only after a complete listing. */
-interface Results {
-  readonly path: string
-  readonly next: string
-}
-
-const NO_RESULTS: Results = { path: '', next: '' }
-
-function setOutputs(
-  runner: Runner,
-  reason: string,
-  { count, pages }: Tally,
-  { path, next }: Results
-): void {
+function setOutputs(runner: Runner, reason: string, { count }: Tally, path: string): void {
   const outputs = {
     outcome: reason === '' ? 'listed' : 'failed',
     reason,
     count,
-    pages,
-    path,
-    next_page: next
+    path
   }
   for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
 }
 
-/** Reports a complete listing. */
+/** Reports a complete listing; `size` is the file's, in bytes. */
 export async function reportListed(
   runner: Runner,
-  { product, file: written }: ListConfig,
+  { path }: ListConfig,
   tally: Tally,
-  { next, size }: CompleteListing
+  size: number
 ): Promise<void> {
-  const path = written?.path ?? ''
-  setOutputs(runner, '', tally, { path, next: String(next ?? '') })
+  setOutputs(runner, '', tally, path)
 
-  const warnings = licenseWarnings(product, tally)
-  for (const text of warnings) runner.warning(text)
+  const warning = describeRepeated(tally)
+  if (warning !== '') runner.warning(warning)
 
   const all = counted(tally.count, 'license')
-  const pages = counted(tally.pages, 'page')
-  const file = size === undefined ? '' : `${path} (${sizeText(size)})`
-  const rest = next === undefined ? '' : ` \`max-pages\` stopped it before page ${next}.`
-  runner.info(`Listed ${all} from ${pages}${file && ` into ${file}`}.${rest}`)
+  const file = `${path} (${sizeText(size)})`
+  runner.info(`Listed ${all} from ${counted(tally.pages, 'page')} into ${file}.`)
 
   const facts = factTable([
     ['Pages read', String(tally.pages)],
-    ['Next page', String(next ?? '')],
     ['File', markdown(file)]
   ])
-  const shown = warnings.map(text => `⚠️ ${prose(text)}`)
-  await runner.summary(`${joinBlocks(`## ✅ ${all}`, ...shown, facts)}\n`)
+  const shown = warning && `⚠️ ${prose(warning)}`
+  await runner.summary(`${joinBlocks(`## ✅ ${all}`, shown, facts)}\n`)
 }
 
-function licenseWarnings(product: string, { count, repeated }: Tally): string[] {
-  const warnings: string[] = []
-  if (product !== '' && count === 0) {
-    warnings.push(`product: no license belongs to the product "${product}".`)
-  }
-  if (repeated > 0) {
-    const again = `${counted(repeated, 'license')} came again and ${repeated === 1 ? 'was' : 'were'} left out`
-    warnings.push(`The list changed while it was read: ${again}, and others may be missing.`)
-  }
-  return warnings
+function describeRepeated({ repeated }: Tally): string {
+  if (repeated === 0) return ''
+  const again = `${counted(repeated, 'license')} came again and ${repeated === 1 ? 'was' : 'were'} left out`
+  return `The list changed while it was read: ${again}, and others may be missing.`
 }
 
 /** Reports a listing that failed, and fails the step. */
@@ -94,7 +61,7 @@ export async function reportFailed(
   tally: Tally,
   { reason, message, advice, complaints }: ActionError
 ): Promise<void> {
-  setOutputs(runner, reason, tally, NO_RESULTS)
+  setOutputs(runner, reason, tally, '')
   const text = [message, advice, 'No file was written.'].filter(Boolean).join('\n')
   runner.error(text, 'No licenses listed')
   for (const { place, message: said } of complaints) runner.error(`${place}: ${said}`, place)

@@ -1,10 +1,11 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record.
-import { preflightFailed } from '../report/answers.ts'
+
 import { describeRoute, hostOf, nameField, pressButton } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { CancelledError } from '../runner/cancellation.ts'
 import { messageOf, NAMES_SHOWN } from '../runner/words.ts'
 import { type CheckResult, checkRoute } from '../shop/check.ts'
+import { preflightFailed } from './answers.ts'
 import type { Environment } from './environment.ts'
 
 /** Asks the shop with a request that has no field of a version, and so cannot publish. */

@@ -4,16 +4,16 @@ import { environmentOf, type Mark, recordedVersionOf } from '../ledger/claim-for
 import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
-import { describeRun, describeTakingBack } from '../report/claims.ts'
 import { adviseGoingOn, describeRoute, pressButton, type RunFacts } from '../report/guidance.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { timeText } from '../runner/words.ts'
+import { describeRun, describeTakingBack } from './claims.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openLedger, type Step } from './environment.ts'
 import { type ChosenFile, chooseFile, identify } from './prepare.ts'
-import { describeFile, type VersionIdentity } from './publication.ts'
+import { describeSentFile, type VersionIdentity } from './publication.ts'
 
 /**
  * Marks the version of a tag.
@@ -40,7 +40,7 @@ export async function mark(env: Environment, tagged: TaggedRelease, found: Mark)
     tagged,
     route: identity.route,
     versionName: identity.versionName,
-    ...(chosen && { file: describeFile(chosen.file, tagged.tag) }),
+    ...(chosen && { file: describeSentFile(chosen.file, tagged.tag) }),
     ...digest
   }
   const result = resultOfMark(end, found, env, subject)

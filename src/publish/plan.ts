@@ -6,11 +6,11 @@ import { openLook } from '../ledger/ledger.ts'
 import { judge, type Verdict } from '../ledger/rules.ts'
 import { type ContentMatch, compareContent } from '../ledger/same-content.ts'
 import { isRanked, openRanking } from '../release/tag.ts'
-import { describeDoubtfulTry, describeHigher, describeRun } from '../report/claims.ts'
 import { pressButton, type RunFacts } from '../report/guidance.ts'
-import { type Result, resultOf, subjectOf } from '../report/result.ts'
+import { type Result, resultOf } from '../report/result.ts'
+import { describeDoubtfulTry, describeHigher, describeRun } from './claims.ts'
 import type { Environment, Step } from './environment.ts'
-import { type Publication, presentRunOf } from './publication.ts'
+import { type Publication, presentRunOf, subjectOf } from './publication.ts'
 
 /** Plans a publication. */
 export async function plan(env: Environment, publication: Publication): Promise<Result> {

@@ -3,6 +3,7 @@ import type { Artifact } from '../files/artifact.ts'
 import type { PresentRun } from '../ledger/same-content.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import type { Names } from '../release/tag.ts'
+import type { Subject } from '../report/result.ts'
 import type { RunContext } from '../runner/runner.ts'
 import type { TextSource, VersionFields } from '../shop/form.ts'
 import type { Route } from '../shop/request.ts'
@@ -48,6 +49,22 @@ export function presentRunOf(
 }
 
 /** A file as people read it: its path, or the name of an attached one and the tag. */
-export function describeFile({ name, path, origin }: Artifact, tag: string): string {
+export function describeSentFile({ name, path, origin }: Artifact, tag: string): string {
   return origin.source === 'release' ? `${name}, attached to ${tag}` : path
+}
+
+/** A publication as the report shows it. */
+export function subjectOf(publication: Publication): Subject {
+  return {
+    tagged: publication.tagged,
+    route: publication.route,
+    versionName: publication.versionName,
+    title: publication.title,
+    changelog: publication.changelog,
+    removed: publication.removed,
+    contents: publication.contents,
+    file: describeSentFile(publication.file, publication.tagged.tag),
+    size: publication.file.size,
+    sha256: publication.sha256
+  }
 }

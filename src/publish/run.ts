@@ -19,7 +19,7 @@ import { type Adapters, type Environment, openEnvironment, type Step } from './e
 import { mark } from './mark.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
-import { describeFile, type Publication } from './publication.ts'
+import { describeSentFile, type Publication } from './publication.ts'
 import { send } from './send.ts'
 
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
@@ -116,7 +116,7 @@ async function printPublication({ runner, config }: Step, publication: Publicati
   runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)
   runner.info(`  title      ${oneLine(title)}`)
   runner.info(
-    `  file       ${oneLine(describeFile(file, publication.tagged.tag))} (${sizeText(file.size)})`
+    `  file       ${oneLine(describeSentFile(file, publication.tagged.tag))} (${sizeText(file.size)})`
   )
   if (contents !== '') runner.info(`  contents   ${contents}`)
 

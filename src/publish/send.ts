@@ -1,7 +1,11 @@
 // `mode: publish`: publishes with the record, and says how that ended.
 import { type PublishAttempt, type PublishOnceEnd, publishOnce } from '../ledger/publish-once.ts'
 import { compareContent } from '../ledger/same-content.ts'
-import { notSent, publishedVersion, unknownOutcome, uploadRejected } from '../report/answers.ts'
+import type { RunFacts } from '../report/guidance.ts'
+import { hasOwnWords, type Result, resultOfBug, resultOfError } from '../report/result.ts'
+import { ActionError } from '../runner/action-error.ts'
+import { messageOf } from '../runner/words.ts'
+import { notSent, publishedVersion, unknownOutcome, uploadRejected } from './answers.ts'
 import {
   adviseToLook,
   adviseToRecord,
@@ -9,19 +13,9 @@ import {
   differentContent,
   inDoubt,
   lowerVersion
-} from '../report/claims.ts'
-import type { RunFacts } from '../report/guidance.ts'
-import {
-  hasOwnWords,
-  type Result,
-  resultOfBug,
-  resultOfError,
-  subjectOf
-} from '../report/result.ts'
-import { ActionError } from '../runner/action-error.ts'
-import { messageOf } from '../runner/words.ts'
+} from './claims.ts'
 import { type Environment, openLedger, type Step } from './environment.ts'
-import { type Publication, presentRunOf } from './publication.ts'
+import { type Publication, presentRunOf, subjectOf } from './publication.ts'
 import { ShopSender } from './shop-sender.ts'
 
 /** Sends a publication, unless it is published already or in doubt. Never throws. */

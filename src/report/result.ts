@@ -2,7 +2,6 @@
 // folder puts it into log, outputs and summary.
 import { GitHubError } from '../github/github-error.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
-import { describeFile, type Publication } from '../publish/publication.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
@@ -98,22 +97,6 @@ export function resultOf(
     advice,
     ...rest
   })
-}
-
-/** A publication as the report shows it. */
-export function subjectOf(publication: Publication): Subject {
-  return {
-    tagged: publication.tagged,
-    route: publication.route,
-    versionName: publication.versionName,
-    title: publication.title,
-    changelog: publication.changelog,
-    removed: publication.removed,
-    contents: publication.contents,
-    file: describeFile(publication.file, publication.tagged.tag),
-    size: publication.file.size,
-    sha256: publication.sha256
-  }
 }
 
 /** A release that is not meant for this run: the step stays green. */

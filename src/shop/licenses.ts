@@ -11,8 +11,7 @@ export const FIELDS = ['id', 'userId', 'creatorId', 'productId', 'expires', 'max
 export interface License {
   readonly [field: string]: unknown
   readonly id: string
-  readonly productId: string
-  readonly expires: string
+  readonly productId: string | null
 }
 
 /** A page of the list. */
@@ -55,6 +54,7 @@ function assertLicenses(licenses: readonly unknown[]): asserts licenses is reado
     for (const name of FIELDS) {
       const value = license[name]
       const isNumber = name === 'maxIps'
+      if (value === null && name !== 'id') continue
       if (isNumber ? Number.isInteger(value) : typeof value === 'string') continue
       throw misfit(`\`licenses[${index}].${name}\``, value, isNumber ? 'an integer' : 'a string')
     }

@@ -1,9 +1,15 @@
 // The words for the shop's answers to a publication or a check, and what a user can do about them.
 import { describeCause } from '../http/failures.ts'
 import { isBusy, isNotFound, isRedirect, isServerError, isSuccess } from '../http/statuses.ts'
-import type { PublishConfig } from '../publish/config.ts'
-import type { Step } from '../publish/environment.ts'
-import type { Publication, VersionIdentity } from '../publish/publication.ts'
+import {
+  adviseGoingOn,
+  describeRoute,
+  hostOf,
+  nameField,
+  type RunFacts
+} from '../report/guidance.ts'
+import { rulesOf } from '../report/modes.ts'
+import { type Result, resultOf } from '../report/result.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted, NAMES_SHOWN, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
@@ -13,9 +19,9 @@ import { type FieldSources, FORM_FIELDS, type TextSource } from '../shop/form.ts
 import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
-import { adviseGoingOn, describeRoute, hostOf, nameField, type RunFacts } from './guidance.ts'
-import { rulesOf } from './modes.ts'
-import { type Result, resultOf, subjectOf } from './result.ts'
+import type { PublishConfig } from './config.ts'
+import type { Step } from './environment.ts'
+import { type Publication, subjectOf, type VersionIdentity } from './publication.ts'
 
 type UnknownResult = Extract<PublishResult, { kind: 'noAnswer' | 'doubtful' }>
 type RejectedResult = Extract<PublishResult, { kind: 'rejected' }>

@@ -3,10 +3,6 @@ import { describeMark, describePublished, recordedVersionOf } from '../ledger/cl
 import { claimWords } from '../ledger/claim-words.ts'
 import { beganAt, type Claim, type HigherVersion, settledAt } from '../ledger/rules.ts'
 import { isEarlierAttempt } from '../ledger/same-content.ts'
-import type { Publication, VersionIdentity } from '../publish/publication.ts'
-import { ActionError } from '../runner/action-error.ts'
-import type { RunContext } from '../runner/runner.ts'
-import { quoteName, timeText } from '../runner/words.ts'
 import {
   codeLines,
   describeRoute,
@@ -14,8 +10,12 @@ import {
   pressButton,
   type RunFacts,
   statusCommand
-} from './guidance.ts'
-import { type Result, resultOf } from './result.ts'
+} from '../report/guidance.ts'
+import { type Result, resultOf } from '../report/result.ts'
+import { ActionError } from '../runner/action-error.ts'
+import type { RunContext } from '../runner/runner.ts'
+import { quoteName, timeText } from '../runner/words.ts'
+import type { Publication, VersionIdentity } from './publication.ts'
 
 /**
  * The result for a version that was published before, with the same content or a build of it. Its outputs are what is recorded:
