@@ -1,7 +1,8 @@
 // Tests of dist/: whoever saves the README's first workflow, and follows what each run advises, comes to the end.
 import { expect } from '@jest/globals'
 import { onPosix } from '../support/platform.ts'
-import { built, openStage, outcomesOf, type RecipeStage, type Start } from './recipe-stage.ts'
+import { built } from './recipe-sources.ts'
+import { openStage, outcomesOf, type RecipeStage, type Start } from './recipe-stage.ts'
 
 const FIRST = 'publish-version'
 const WHOLE = 'attached-file'
