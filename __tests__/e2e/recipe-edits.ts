@@ -14,7 +14,7 @@ export const EXPIRED = 'a-token-that-has-expired'
 export const TESTERS = 'pre-releases-for-testers-or-a-pro-edition'
 
 /** Replaces one text of a workflow, which must be there. */
-export function replaced(text: string, from: string | RegExp, to: string): string {
+function replaced(text: string, from: string | RegExp, to: string): string {
   expect(text).toMatch(from)
   return text.replace(from, () => to)
 }
@@ -39,6 +39,22 @@ export function forLoaders(text: string): string {
     'contents: plugin.yml',
     `contents: |\n            ${jars.join('\n            ')}`
   )
+}
+
+/** The workflow of release-please with changesets, as the page says. */
+export function forChangesets(text: string): string {
+  const tool = replaced(text, 'id: release\n', 'id: changesets\n')
+  const action = replaced(tool, /googleapis\/release-please-action@\S+/, 'changesets/action@v2')
+  const tags = replaced(action, /tags=.*/, commandOf(/tags=\$\(jq --raw-output '\.\[\] [^`]*/))
+  return replaced(tags, /OUTPUTS: .*/, commandOf(/PACKAGES: [^`]*/))
+}
+
+/** The same with a script that leaves its tags on the checked-out commit. */
+export function forOwnTags(text: string): string {
+  const checkout = 'uses: actions/checkout@v7\n      - run: git tag --force v1.4.2\n'
+  const script = replaced(text, /uses: googleapis.*\n {8}with:\n.*\n/, checkout)
+  const tags = replaced(script, /tags=.*/, commandOf(/tags=\$\(git [^`]*/))
+  return replaced(tags, /\n *OUTPUTS: .*/, '')
 }
 
 /** A command that the page of the recipes names in its text. */

@@ -24,8 +24,6 @@ export interface Start {
   readonly action?: string
   readonly tag?: string
   readonly inputs?: Readonly<Record<string, string>>
-  /** Which of the workflows under the heading, from 0. */
-  readonly nth?: number
   /** What its reader changes in the workflow. */
   readonly edit?: (text: string) => string
   /** The value of the secret `SHOP_TOKEN`. */
@@ -154,9 +152,9 @@ export class RecipeStage {
 
   /** Plays a recipe to its end; returns its steps and jobs by name. */
   play(heading: string, start: Start = {}): Promise<Map<string, Played>> {
-    const { event = 'release', tag = 'v1.4.2', inputs = {}, nth = 0 } = start
+    const { event = 'release', tag = 'v1.4.2', inputs = {} } = start
     const { edit = text => text, token = TOKEN, attempt = 1, failed = new Map() } = start
-    const recipe = readRecipes().filter(it => it.heading === heading)[nth]
+    const recipe = readRecipes().find(it => it.heading === heading)
     if (recipe === undefined) throw new Error(`There is no workflow under #${heading}`)
 
     const isTagged = event === 'release' || event === 'started'
