@@ -100,8 +100,38 @@ function correctingRelease(name: string, edit: (text: string) => string): Story 
 
 const NO_WAIT = replace('asset: gallery-', 'asset-timeout: 0\n          asset: gallery-')
 
+/** The newest version that was sold before is marked, whose tag GitHub does not know. */
+function marking(tag: string): Turn {
+  return {
+    before: addRelease,
+    workflow: WHOLE,
+    start: press('mark-published', tag),
+    outcome: 'marked',
+    says: /No run will send it\./
+  }
+}
+
 const STORIES: readonly Story[] = [
   { name: 'all is well', turns: [CHECKED, PLANNED, PUBLISHED], versions: 1 },
+  {
+    name: 'versions were sold before: the next one is published',
+    turns: [CHECKED, marking('v1.4.1'), { ...PUBLISHED, workflow: WHOLE }],
+    versions: 1
+  },
+  {
+    name: 'versions were sold before: an older one is not sent',
+    turns: [
+      CHECKED,
+      marking('v1.5.0'),
+      {
+        workflow: WHOLE,
+        start: {},
+        outcome: 'failed',
+        says: /"1\.4\.2" is lower than "1\.5\.0"/
+      }
+    ],
+    versions: 0
+  },
   correcting('the secret is not saved', { token: '' }, /Save the secret, and run this job again\./),
   correcting('the token is wrong', { token: 'no-token-of-this-shop' }, /`token`/),
   correcting(

@@ -12,6 +12,9 @@ export const EXPIRED = 'a-token-that-has-expired'
 
 /** The heading of the recipe for two audiences. */
 export const TESTERS = 'pre-releases-for-testers-or-a-pro-edition'
+/** The headings of the recipes for a person who approves, and for what comes after. */
+export const APPROVAL = 'a-person-approves'
+export const COMES_AFTER = 'what-comes-after'
 
 /** Replaces one text of a workflow, which must be there. */
 function replaced(text: string, from: string | RegExp, to: string): string {

@@ -28,6 +28,8 @@ export interface Start {
   readonly edit?: (text: string) => string
   /** The value of the secret `SHOP_TOKEN`. */
   readonly token?: string
+  /** The value of the secret `SHOP_API_KEY`. */
+  readonly apiKey?: string
   /** The attempt of the run, from 1. */
   readonly attempt?: number
   /** How the attempt before ended, when only its failed jobs run again. */
@@ -153,7 +155,8 @@ export class RecipeStage {
   /** Plays a recipe to its end; returns its steps and jobs by name. */
   play(heading: string, start: Start = {}): Promise<Map<string, Played>> {
     const { event = 'release', tag = 'v1.4.2', inputs = {} } = start
-    const { edit = text => text, token = TOKEN, attempt = 1, failed = new Map() } = start
+    const { edit = text => text, token = TOKEN, apiKey = API_KEY } = start
+    const { attempt = 1, failed = new Map() } = start
     const recipe = readRecipes().find(it => it.heading === heading)
     if (recipe === undefined) throw new Error(`There is no workflow under #${heading}`)
 
@@ -171,7 +174,7 @@ export class RecipeStage {
         inputs,
         secrets: {
           SHOP_TOKEN: token,
-          SHOP_API_KEY: API_KEY,
+          SHOP_API_KEY: apiKey,
           DISCORD_WEBHOOK: WEBHOOK
         },
         github: {

@@ -6,8 +6,9 @@ import { readRecipes } from '../../scripts/workflows.ts'
 import { expectNothingAsked } from '../support/asked.ts'
 import { onPosix } from '../support/platform.ts'
 import {
+  APPROVAL,
   ATTACHED,
-  EXPIRED,
+  COMES_AFTER,
   forLoaders,
   forNpm,
   forOptions,
@@ -23,9 +24,6 @@ beforeEach(async () => {
 })
 
 afterEach(() => stage[Symbol.asyncDispose]())
-
-const APPROVAL = 'a-person-approves'
-const COMES_AFTER = 'what-comes-after'
 
 const EDITIONS = { 'everybody.0': 'published', 'testers.0': 'published' }
 
@@ -99,67 +97,6 @@ describe('the button', () => {
 
       expect(Object.values(outcomesOf(played))).toEqual(['marked'])
       expect(stage.listCalls().flat()).toEqual([])
-    }
-  )
-})
-
-describe('a mistake is red, and another run mends it', () => {
-  onPosix.each<[heading: string, tag: string]>([
-    ['publish-version', 'v1.4.2'],
-    ['attached-file', 'v1.4.2'],
-    ['built-file', 'v1.4.2'],
-    ['wordpress-plugin', 'v1.4.2'],
-    ['monorepo', 'gallery-v1.4.2'],
-    ['a-minecraft-plugin', 'v1.4.2'],
-    ['a-composer-or-npm-package', 'v1.4.2'],
-    [TESTERS, 'v1.4.2'],
-    [APPROVAL, 'v1.4.2'],
-    [COMES_AFTER, 'v1.4.2']
-  ])('%s: an expired token, then either re-run (POSIX shell)', async (heading, tag) => {
-    stage.addRelease(tag, ATTACHED)
-    const failed = await stage.play(heading, { tag, token: EXPIRED })
-    expect(Object.values(outcomesOf(failed))).toContain('failed')
-    expect(stage.service.versions).toEqual([])
-
-    // Re-run failed jobs.
-    const again = await stage.play(heading, { tag, attempt: 2, failed })
-    expect(Object.values(outcomesOf(again))).toContain('published')
-    const { length } = stage.service.versions
-
-    // Re-run all jobs.
-    const all = await stage.play(heading, { tag, attempt: 3 })
-    expect(Object.values(outcomesOf(all))).toContain('skipped')
-    expect(stage.service.versions).toHaveLength(length)
-  })
-
-  onPosix.each(['attached-file', TESTERS, APPROVAL, COMES_AFTER])(
-    '%s: the file is not attached yet (POSIX shell)',
-    async heading => {
-      const edit = (text: string) =>
-        text.replaceAll('asset: ', 'asset-timeout: 0\n          asset: ')
-      stage.addRelease('v1.4.2', {})
-      const failed = await stage.play(heading, { edit })
-      expect(new Set(Object.values(outcomesOf(failed)))).toEqual(new Set(['failed']))
-
-      stage.addRelease('v1.4.2', ATTACHED)
-      const again = await stage.play(heading, { edit, attempt: 2, failed })
-      expect(Object.values(outcomesOf(again))).toContain('published')
-    }
-  )
-
-  onPosix.each([
-    'built-file',
-    'wordpress-plugin',
-    'a-minecraft-plugin',
-    'a-composer-or-npm-package'
-  ])(
-    '%s: the tag of an older version has code that states another one (POSIX shell)',
-    async heading => {
-      stage.addRelease('v1.4.3', {})
-      const played = await stage.play(heading, { tag: 'v1.4.3' })
-
-      expect(Object.values(outcomesOf(played))).toEqual(['failed'])
-      expect(stage.service.versions).toEqual([])
     }
   )
 })
@@ -327,10 +264,27 @@ onPosix(
 )
 
 describe('licenses', () => {
-  onPosix('listed, and kept as an artifact (POSIX shell)', async () => {
-    const list = await stage.play('list-the-licenses-of-your-shop', { event: 'schedule' })
+  const LIST = 'list-the-licenses-of-your-shop'
+
+  onPosix('listed each week, and kept as an artifact (POSIX shell)', async () => {
+    const list = await stage.play(LIST, { event: 'schedule' })
     expect(outcomesOf(list)).toEqual({ 'list.licenses': 'listed' })
     expect(list.get('list')?.result).toBe('success')
+    expect(list.has('list.1')).toBe(true)
+  })
+
+  onPosix.each<[mistake: string, start: Start, reason: string]>([
+    ['the key is wrong', { apiKey: 'no-key-of-this-shop' }, 'rejected'],
+    ['the secret is not saved', { apiKey: '' }, 'bad-input'],
+    [
+      'the format is none',
+      { edit: text => text.replace('format: csv', 'format: xlsx') },
+      'bad-input'
+    ]
+  ])('%s: red, and no artifact (POSIX shell)', async (_, start, reason) => {
+    const list = await stage.play(LIST, { event: 'hand', ...start })
+    expect(list.get('list.licenses')?.outputs).toMatchObject({ outcome: 'failed', reason })
+    expect(list.has('list.1')).toBe(false)
   })
 })
 
