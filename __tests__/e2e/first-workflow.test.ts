@@ -101,7 +101,7 @@ const NO_WAIT = replace('asset: gallery-', 'asset-timeout: 0\n          asset: g
 
 const STORIES: readonly Story[] = [
   { name: 'all is well', turns: [CHECKED, PLANNED, PUBLISHED], versions: 1 },
-  correcting('the secret is not saved', { token: '' }, /Save the secret, and run this job again\./),
+  correcting('the secret is not saved', { token: '' }, /Save the secret, then press \*Re-run failed jobs\*\./),
   correcting('the token is wrong', { token: 'no-token-of-this-shop' }, /`token`/),
   correcting(
     'the product is a word',
@@ -134,7 +134,7 @@ const STORIES: readonly Story[] = [
         workflow: FIRST,
         start: { edit: NO_WAIT },
         outcome: 'failed',
-        says: /If the file is still to come, attach it, then run this job again/
+        says: /If the file is still to come, attach it, then press \*Re-run failed jobs\*/
       },
       { ...PUBLISHED, before: addRelease, start: { attempt: 2 } }
     ],
@@ -148,7 +148,7 @@ const STORIES: readonly Story[] = [
         workflow: FIRST,
         start: {},
         outcome: 'failed',
-        says: /Write what is new, and run this job again/
+        says: /Write what is new, then press \*Re-run failed jobs\*/
       },
       { ...PUBLISHED, before: addRelease, start: { attempt: 2 } }
     ],

@@ -189,7 +189,7 @@ test.each([
 
     const message = run.annotations[0]?.message ?? ''
     expect(message).toMatch(/mode `mark-published` or `mark-not-published` and tag `v1\.4\.2`/)
-    expect(message).not.toMatch(/run this job again/i)
+    expect(message).not.toMatch(/press \*Re-run failed jobs\*/i)
     expect(run.log).toMatch(/gh api .*\/statuses -f state=failure/)
 
     // The re-run is told the same, and no later time.

@@ -146,7 +146,7 @@ test('a tag that was moved is an error, too, where nothing is checked out: the f
     'Nothing shows which commit the file was built from, and the tag v1.4.2 is the commit aaaaaaa.' +
       ' The tag was moved after it started this run.'
   )
-  expect(moved.annotations[0]?.message).not.toContain('run this job again')
+  expect(moved.annotations[0]?.message).not.toContain('press *Re-run failed jobs*')
   expectNothingAsked(shop)
   expect(shop.github.deployments).toEqual([])
 

@@ -159,7 +159,7 @@ describe('an attached file is told as attached:', () => {
   ])('%s', async (_, content, said) => {
     const { error, advice } = await inspect(content, { origin: attached })
     expect(error).toContain(`The attached file "gallery.zip" ${said}`)
-    expect(advice).toBe('Replace the attached file, then run this job again.')
+    expect(advice).toBe('Replace the attached file, then press *Re-run failed jobs*.')
 
     const again = await inspect(content, { origin: locked })
     expect(again.advice).toBe(

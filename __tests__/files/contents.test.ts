@@ -255,7 +255,7 @@ describe('a file of another version is told with its advice:', () => {
       'attached',
       'release',
       false,
-      'Replace the attached file, then run this job again; or, if the tag'
+      'Replace the attached file, then press *Re-run failed jobs*; or, if the tag'
     ],
     [
       'attached to an immutable release',

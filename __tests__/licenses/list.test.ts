@@ -164,7 +164,7 @@ test('a page that fails four times, after pauses that grow, is reported', async 
   expect(listed.log.at(-1)).toContain(
     [
       `Page 2 failed: ${listed.host} answered 500.`,
-      'Run this job again later.',
+      'Press *Re-run failed jobs* later.',
       'No file was written.'
     ].join('\n')
   )

@@ -26,7 +26,7 @@ export function describeRepair({ source, isImmutable }: Origin): string {
   if (source === 'workspace') return 'Check the step that builds or downloads it.'
   return isImmutable
     ? 'Make a new release with the right file: nothing can be attached to this one any more.'
-    : 'Replace the attached file, then run this job again.'
+    : 'Replace the attached file, then press *Re-run failed jobs*.'
 }
 
 /** How to get a file of the right version, as a sentence. */
@@ -34,7 +34,7 @@ export function describeOwnVersion({ source, isImmutable }: Origin, own: string)
   if (source === 'release') {
     return isImmutable
       ? 'Make a new release with the right file and the right tag: this one cannot change any more.'
-      : 'Replace the attached file, then run this job again; or, if the tag is wrong, make the release again with the right one.'
+      : 'Replace the attached file, then press *Re-run failed jobs*; or, if the tag is wrong, make the release again with the right one.'
   }
   const move = isImmutable
     ? ''

@@ -82,7 +82,7 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
 
 function explainPrerelease(tag: string): ActionError {
   const advice =
-    'Is it final? Untick *Set as a pre-release* on GitHub, then run this job again (a workflow that listens to `released` is started by that). To publish pre-releases, too, set `prerelease: publish`: from then on, every beta goes to buyers.'
+    'Is it final? Untick *Set as a pre-release* on GitHub, then press *Re-run all jobs* (a workflow that listens to `released` is started by that). To publish pre-releases, too, set `prerelease: publish`: from then on, every beta goes to buyers.'
   return new ActionError('prerelease', `${tag} is marked as a pre-release.`, { advice })
 }
 

@@ -59,12 +59,12 @@ export function parseError(body: Buffer): ServiceError | undefined {
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
   const fields = complaints.map(([field, texts]): [string, readonly string[]] => [
     field,
-    (Array.isArray(texts) ? texts : [texts]).map(sayComplaint)
+    (Array.isArray(texts) ? texts : [texts]).map(describeComplaint)
   ])
   return { message: answer.message, fields: Object.fromEntries(fields) }
 }
 
-function sayComplaint(text: unknown): string {
+function describeComplaint(text: unknown): string {
   return typeof text === 'object' && text !== null ? '…' : String(text)
 }
 
@@ -143,7 +143,7 @@ export function readAnswered(answer: Answer, conceal: Conceal): AnswerOrigin {
     error,
     webPage,
     title: webPage ? titleOf(start, conceal) : '',
-    server: nameServer(conceal(headerOf(answer, 'server'))),
+    server: describeServer(conceal(headerOf(answer, 'server'))),
     location: conceal(headerOf(answer, 'location'))
   }
 }
@@ -154,7 +154,7 @@ function isHtml(answer: Answer, start: string): boolean {
 }
 
 /** The `nginx` of `nginx/1.22.1 (Ubuntu)`. */
-function nameServer(header: string): string {
+function describeServer(header: string): string {
   return /^[a-z][\w-]{0,30}/i.exec(header)?.[0] ?? ''
 }
 

@@ -1,44 +1,48 @@
-// Which mode was chosen: by the step's input `mode`, or by the button of *Run workflow*. Pure.
-import type { WorkflowEvent } from '../github/event.ts'
+// What a run was asked to do: which mode, by the step's input or by the button of *Run workflow*, and which tag. Pure.
+import { parseEvent, type WorkflowEvent } from '../github/event.ts'
 import { parseTag } from '../release/tag.ts'
+import type { Asked, Button } from '../report/asked.ts'
 import { MODE_NAMES, type Mode, modeIn } from '../report/modes.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { findUndeclared } from '../runner/inputs.ts'
 import { parseBaseUrl } from '../runner/parsers.ts'
 import { isPullRequest, type RunContext, type Runner } from '../runner/runner.ts'
 
-/** The choices at *Run workflow*. */
-export interface Button {
-  /** The mode as it is there; undefined if the workflow has no such input. */
-  readonly given: string | undefined
-  /** The mode that it names; undefined if it is none of ours. */
-  readonly mode: Mode | undefined
-  /** Empty without one. */
-  readonly tag: string
-  /** It was pressed on a branch, and has no fields at all. */
-  readonly isBare: boolean
-}
-
 /** The choices of the step and of the button. All of them may be wrong. */
-export interface Choice {
-  /** The step's own inputs, as they are written. */
-  readonly stepMode: string
-  readonly stepTag: string
-  readonly button: Button
-  /** The shop's address; empty if it is wrong. */
-  readonly baseUrl: string
+type Choice = Pick<Asked, 'stepMode' | 'stepTag' | 'button'>
+
+/**
+ * Reads what was asked for. Never throws: all of it may be wrong.
+ * @param payload Of the event.
+ * @param declared The names of the inputs.
+ */
+export function readAsked(
+  { context, input }: Pick<Runner, 'context' | 'input'>,
+  payload: unknown,
+  declared: readonly string[]
+): Asked {
+  const event = parseEvent(payload)
+  const choice: Choice = {
+    stepMode: input('mode'),
+    stepTag: parseTag(input('tag')),
+    button: readButton(context, event)
+  }
+
+  // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
+  const isClear = findUndeclared(context, declared).length === 0
+  return Object.freeze({
+    ...choice,
+    context,
+    event,
+    mode: isClear ? askedMode(choice) : undefined,
+    tag: choice.stepTag || choice.button.tag || tagIn(context.ref),
+    baseUrl: baseUrlIn(input('base-url'))
+  })
 }
 
-/** Reads the choices. Never throws. */
-export function readChoice(
-  { context, input }: Pick<Runner, 'context' | 'input'>,
-  event: WorkflowEvent
-): Choice {
-  return {
-    stepMode: input('mode'),
-    stepTag: input('tag'),
-    button: readButton(context, event),
-    baseUrl: baseUrlIn(input('base-url'))
-  }
+function tagIn(ref: string): string {
+  const [, tag = ''] = /^refs\/tags\/(.+)$/.exec(ref) ?? []
+  return tag
 }
 
 function baseUrlIn(text: string): string {
@@ -63,15 +67,12 @@ function readButton(
 
   const isOnBranch = !ref.startsWith('refs/tags/')
   const isBare = isPressed && isOnBranch && Object.keys(inputs).length === 0
-  return { given, mode: modeIn(given), tag: parseTag(inputs.tag?.trim() ?? ''), isBare }
-}
-
-/**
- * The mode of a step that names none, where the button names none. A button without fields cannot say which release, so
- * on a branch it checks, unless the step has a tag; on a tag, it publishes that tag's release.
- */
-function usualMode({ button, stepTag }: Choice): Mode {
-  return button.isBare && stepTag === '' ? 'check' : 'publish'
+  return {
+    given,
+    mode: modeIn(given),
+    tag: parseTag(inputs.tag?.trim() ?? ''),
+    isBare
+  }
 }
 
 /** The mode of a step, as long as nothing is wrong with the choice. */
@@ -79,13 +80,29 @@ export function chosenMode(choice: Choice): Mode {
   return modeIn(choice.stepMode) ?? choice.button.mode ?? usualMode(choice)
 }
 
+/**
+ * The mode where neither the step nor the button names one. A button without fields cannot say which release, so on a branch
+ * it checks, unless the step has a tag; on a tag, it publishes that tag's release.
+ */
+function usualMode({ button, stepTag }: Choice): Mode {
+  return button.isBare && stepTag === '' ? 'check' : 'publish'
+}
+
+/** The mode that was asked for, whatever is wrong with the run; undefined if a word was given that names none. */
+function askedMode(choice: Choice): Mode | undefined {
+  const { stepMode, button } = choice
+  // Where the step overrides the button, it is at fault.
+  if (stepMode !== '' && !overridesButton(choice)) return modeIn(stepMode)
+  return button.given === undefined ? usualMode(choice) : button.mode
+}
+
 /** Whether the step would publish, though another mode was chosen at the button. */
 function overridesButton({ stepMode, button }: Choice): boolean {
   return stepMode === 'publish' && (button.mode ?? 'publish') !== 'publish'
 }
 
-/** Says how the chosen mode is wrong; empty if it is right. */
-export function explainMode(choice: Choice): string {
+/** Describes how the chosen mode is wrong; empty if it is right. */
+export function describeWrongMode(choice: Choice): string {
   const { stepMode, button } = choice
   if (stepMode === '' && button.given !== undefined && button.mode === undefined) {
     const list = MODE_NAMES.map(one => `"${one}"`).join(', ')
@@ -100,22 +117,11 @@ export function explainMode(choice: Choice): string {
   return ''
 }
 
-/** The mode that was asked for, whatever is wrong with the run; undefined if a word was given that names none. */
-export function askedMode(choice: Choice): Mode | undefined {
-  const { stepMode, button } = choice
-  // Where the step overrides the button, it is at fault.
-  if (stepMode !== '' && !overridesButton(choice)) return modeIn(stepMode)
-  return button.given === undefined ? usualMode(choice) : button.mode
-}
-
 /**
  * A run for a pull request or in a merge queue, which publishes nothing: it is skipped. One that is to publish is an error,
  * since it would be green, and send nothing, for ever: a workflow that listens to merged pull requests, say.
  */
-export function faultInEvent(
-  { stepMode, stepTag }: Choice,
-  context: Pick<RunContext, 'eventName'>
-): ActionError | undefined {
+export function faultInEvent({ context, stepMode, stepTag }: Asked): ActionError | undefined {
   if (!isPullRequest(context)) return undefined
 
   const message = 'A run for a pull request publishes nothing.'
