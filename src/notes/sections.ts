@@ -224,9 +224,15 @@ function doubtfulLines(changelog: Changelog, title: Heading, end: number): numbe
 
   const doubts: number[] = []
   for (let at = title.end; at < end; at++) {
-    const { shown = '' } = lines[at] ?? {}
+    const { text = '', shown = '', isCode = false } = lines[at] ?? {}
     const isDefinition = DEFINITION.test(shown) || isTitleOfDefinition(lines, at)
-    if (shown.trim() === '' || isDefinition) continue
+    if (text.trim() === '' || isDefinition) continue
+
+    // A title within code: its fence may be open by mistake, and be closed by the next one.
+    const { version, name, rest } = readVersion(plainText(isCode ? text : ''))
+    const isTitle = (name === '' || name === title.name) && isDateOrNothing(rest)
+    if (version !== '' && isTitle && !known.has(version) && isNear(version)) doubts.push(at)
+    if (shown.trim() === '') continue
 
     // A version behind `name@` is that package's.
     const plain = plainText(shown)
@@ -243,8 +249,9 @@ function nearness({ titles }: Changelog, title: Heading): (version: string) => b
   return version => {
     const above = compareNumbers(version, title.version)
     const after = next ? compareNumbers(version, next.version) : 1
-    // A pre-release of ours, or of the next one
-    if (above === 0 || after === 0) return `${version}${title.version}`.includes(' ')
+    // A pre-release of ours, or of the next one; `1.2` is `1.2.0`.
+    const same = above === 0 ? title.version : next?.version
+    if (above === 0 || after === 0) return version !== same && `${version}${same}`.includes(' ')
     return above * after < 0
   }
 }
