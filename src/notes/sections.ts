@@ -171,7 +171,8 @@ function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
   const next = below.findIndex(it => isAtLeast(it, title))
   const nested = next < 0 ? below : below.slice(0, next)
   const known = new Set(alike.map(it => it.version))
-  const parts = nested.filter(it => !isDateOrNothing(it.rest) || known.has(it.version))
+  const isTitle = ({ rest }: Heading) => isDateOrNothing(rest) || RANGE.test(rest)
+  const parts = nested.filter(it => !isTitle(it) || known.has(it.version))
 
   const isLone = title.marks.startsWith('line')
   const above = isLone ? titles.filter(it => it.line < title.line).slice(-1) : []
@@ -267,8 +268,10 @@ function isUntitled(shown: string, plain: string, title: Heading): boolean {
 
   // `(#12)`, and lines of code such as `[10, 2]`, are no numbers of versions.
   const isNumber = isOnlyNumber(plain) && !/#\d|[{}"'[\]]/.test(shown)
-  if (isNumber || (NAMELESS.test(plain) && !ITEM.test(shown))) return true
-  return version === '' && holdsDate(plain) && (MARKED.test(shown) || isDateOrNothing(plain))
+  if (isNumber) return true
+  if (ITEM.test(shown)) return false
+  const isDated = version === '' && holdsDate(plain)
+  return NAMELESS.test(plain) || (isDated && (MARKED.test(shown) || isDateOrNothing(plain)))
 }
 
 /** Why no section is sent, in words about the version. */

@@ -101,7 +101,8 @@ function numbersOf(version: string): string {
 
 /** Whether no more than a date, or a word such as `[YANKED]`, follows a version. */
 export function isDateOrNothing(rest: string): boolean {
-  const words = rest.match(/\p{L}{3,}/gu) ?? []
+  // `31st` is no word.
+  const words = rest.match(/(?<![\p{L}\d])\p{L}+/gu) ?? []
   if (words.length === 0 || (words.length === 1 && holdsDate(rest))) return true
   return /^\s*[[(]\s*\p{L}+\s*[\])]\s*$/u.test(rest)
 }
