@@ -58,8 +58,8 @@ function findTitle({ lines, headings, titles }: Changelog, file: ChangelogFile):
     throw explainRefusal(file, lines, 'no title', placesNear(file, lines, titles))
   }
 
-  const isRival = (it: Heading) => found.includes(it) || (name === '' && isAtLeast(it, title))
-  const rivals = all.filter(isRival)
+  const own = new Set(found)
+  const rivals = all.filter(it => own.has(it) || (name === '' && isAtLeast(it, title)))
   if (rivals.length > 1) {
     throw explainRefusal(file, lines, 'several titles', placesOf(rivals))
   }
