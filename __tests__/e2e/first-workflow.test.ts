@@ -101,7 +101,11 @@ const NO_WAIT = replace('asset: gallery-', 'asset-timeout: 0\n          asset: g
 
 const STORIES: readonly Story[] = [
   { name: 'all is well', turns: [CHECKED, PLANNED, PUBLISHED], versions: 1 },
-  correcting('the secret is not saved', { token: '' }, /Save the secret, then press \*Re-run failed jobs\*\./),
+  correcting(
+    'the secret is not saved',
+    { token: '' },
+    /Save the secret, then press \*Re-run failed jobs\*\./
+  ),
   correcting('the token is wrong', { token: 'no-token-of-this-shop' }, /`token`/),
   correcting(
     'the product is a word',

@@ -23,6 +23,8 @@ export interface Line {
   readonly text: string
   /** As it is read: empty within closed code and comments. */
   readonly shown: string
+  /** Whether it stands within closed code. */
+  readonly isCode: boolean
 }
 
 /** A line that stands over others, by its marks. */
@@ -64,6 +66,8 @@ export function readChangelog(text: string): Changelog {
   }
 }
 
+const COMMENT_END = /-->/
+
 /** What hides lines, in which nothing is a heading: code, or a comment. Returns what closes it. */
 function closeOf(line: string): RegExp | undefined {
   const [, sign, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
@@ -74,7 +78,7 @@ function closeOf(line: string): RegExp | undefined {
   if (/^<pre[\s>]/i.test(line) && !/<\/pre>/i.test(line)) return /<\/pre>/i
 
   const uncoded = line.includes('<!--') ? line.replace(/`[^`]*`/g, '') : ''
-  return uncoded.lastIndexOf('<!--') > uncoded.lastIndexOf('-->') ? /-->/ : undefined
+  return uncoded.lastIndexOf('<!--') > uncoded.lastIndexOf('-->') ? COMMENT_END : undefined
 }
 
 /** Four tildes or more, as long as the line above: reStructuredText's underline. In Markdown, they would begin code. */
@@ -93,7 +97,7 @@ export function readLines(source: string): Line[] {
     const at = lines.length
     const text = texts[at] ?? ''
     if (isTildeUnderline(text, texts[at - 1] ?? '')) {
-      lines.push({ text: '-'.repeat(text.trimEnd().length), shown: text })
+      lines.push(toLine('-'.repeat(text.trimEnd().length), text))
       continue
     }
 
@@ -101,10 +105,14 @@ export function readLines(source: string): Line[] {
     const end = close && !unclosed.has(close.source) ? findLine(texts, at + 1, close) : -1
     if (close && end < 0) unclosed.add(close.source)
     const hidden = texts.slice(at, end + 1)
-    if (hidden.length > 0) for (const it of hidden) lines.push({ text: it, shown: '' })
-    else lines.push({ text, shown: withoutComments(text) })
+    if (hidden.length === 0) lines.push(toLine(text, withoutComments(text)))
+    for (const it of hidden) lines.push(toLine(it, '', close !== COMMENT_END))
   }
   return lines
+}
+
+function toLine(text: string, shown: string, isCode = false): Line {
+  return { text, shown, isCode }
 }
 
 function findLine(texts: readonly string[], from: number, line: RegExp): number {

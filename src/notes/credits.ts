@@ -41,12 +41,15 @@ const PIECE = any(REFERENCE, PERSON, THANKS, JOINTS, raw`[\s,&/:;!.\\]`)
 /** `(#12)`, `([#12], @mona)`, `[12ab34c]`, `(thanks @mona)` */
 const GROUP = raw`\\?${any(raw`\((?:${PIECE}|[[\]])+\)`, raw`\[(?:${PIECE}|[()])+\]`)}`
 
-/** Words that need what follows them: `Fixed in`, `Update the library, which fixes`. */
+/** Words that need what follows them: `Fixed in`. */
 const NEEDY = word(
-  'also as at between by for from in into is like number of on or per see siehe than through to under via voir with addresses behebt closes fixes refs replaces resolves reverts supersedes'
+  'also as at between by for from in into is like number of on or per see siehe than through to under via voir with'
 )
+/** Verbs that need it, where they are no nouns as in `import fixes`: `Fixes`, `Update the library, which fixes`. */
+const VERBS = word('addresses behebt closes fixes refs replaces resolves reverts supersedes')
+const NEEDY_VERB = raw`(?:^|,|${word('which that this')})\s*${VERBS}`
 /** Behind a word that does not need what follows. */
-const FREE = raw`(?<=[^\s:=→&/(])(?<!${NEEDY}\s*)`
+const FREE = raw`(?<=[^\s:=→&/(])(?<!(?:${NEEDY}|${NEEDY_VERB})\s*)`
 
 const SPACE = raw`(?:\s|&nbsp;)`
 const SEPARATOR = raw`(?:${SPACE}|[,;–—-])*`

@@ -58,8 +58,8 @@ function findTitle({ lines, headings, titles }: Changelog, file: ChangelogFile):
     throw explainRefusal(file, lines, 'no title', placesNear(file, lines, titles))
   }
 
-  const isRival = (it: Heading) => found.includes(it) || (name === '' && isAtLeast(it, title))
-  const rivals = all.filter(isRival)
+  const own = new Set(found)
+  const rivals = all.filter(it => own.has(it) || (name === '' && isAtLeast(it, title)))
   if (rivals.length > 1) {
     throw explainRefusal(file, lines, 'several titles', placesOf(rivals))
   }
@@ -171,7 +171,8 @@ function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
   const next = below.findIndex(it => isAtLeast(it, title))
   const nested = next < 0 ? below : below.slice(0, next)
   const known = new Set(alike.map(it => it.version))
-  const parts = nested.filter(it => !isDateOrNothing(it.rest) || known.has(it.version))
+  const isTitle = ({ rest }: Heading) => isDateOrNothing(rest) || RANGE.test(rest)
+  const parts = nested.filter(it => !isTitle(it) || known.has(it.version))
 
   const isLone = title.marks.startsWith('line')
   const above = isLone ? titles.filter(it => it.line < title.line).slice(-1) : []
@@ -224,9 +225,15 @@ function doubtfulLines(changelog: Changelog, title: Heading, end: number): numbe
 
   const doubts: number[] = []
   for (let at = title.end; at < end; at++) {
-    const { shown = '' } = lines[at] ?? {}
+    const { text = '', shown = '', isCode = false } = lines[at] ?? {}
     const isDefinition = DEFINITION.test(shown) || isTitleOfDefinition(lines, at)
-    if (shown.trim() === '' || isDefinition) continue
+    if (text.trim() === '' || isDefinition) continue
+
+    // A title within code: its fence may be open by mistake, and be closed by the next one.
+    const { version, name, rest } = readVersion(plainText(isCode ? text : ''))
+    const isTitle = (name === '' || name === title.name) && isDateOrNothing(rest)
+    if (version !== '' && isTitle && !known.has(version) && isNear(version)) doubts.push(at)
+    if (shown.trim() === '') continue
 
     // A version behind `name@` is that package's.
     const plain = plainText(shown)
@@ -243,8 +250,9 @@ function nearness({ titles }: Changelog, title: Heading): (version: string) => b
   return version => {
     const above = compareNumbers(version, title.version)
     const after = next ? compareNumbers(version, next.version) : 1
-    // A pre-release of ours, or of the next one
-    if (above === 0 || after === 0) return `${version}${title.version}`.includes(' ')
+    // A pre-release of ours, or of the next one; `1.2` is `1.2.0`.
+    const same = above === 0 ? title.version : next?.version
+    if (above === 0 || after === 0) return version !== same && `${version}${same}`.includes(' ')
     return above * after < 0
   }
 }
@@ -260,8 +268,10 @@ function isUntitled(shown: string, plain: string, title: Heading): boolean {
 
   // `(#12)`, and lines of code such as `[10, 2]`, are no numbers of versions.
   const isNumber = isOnlyNumber(plain) && !/#\d|[{}"'[\]]/.test(shown)
-  if (isNumber || (NAMELESS.test(plain) && !ITEM.test(shown))) return true
-  return version === '' && holdsDate(plain) && (MARKED.test(shown) || isDateOrNothing(plain))
+  if (isNumber) return true
+  if (ITEM.test(shown)) return false
+  const isDated = version === '' && holdsDate(plain)
+  return NAMELESS.test(plain) || (isDated && (MARKED.test(shown) || isDateOrNothing(plain)))
 }
 
 /** Why no section is sent, in words about the version. */

@@ -19,14 +19,12 @@ export function normalize(text: string): string {
 export function faultInLength(text: string, source: string): ActionError | undefined {
   if (text.length <= TEXT_MAX_CHARACTERS) return undefined
 
-  const [has, most] = [text.length, TEXT_MAX_CHARACTERS].map(it => it.toLocaleString('en'))
-  return new ActionError(
-    'no-changelog',
-    `${source} ${has} characters, and at most ${most} are sent.`,
-    {
-      advice: 'Leave only what is new in this version.'
-    }
-  )
+  const size = text.length.toLocaleString('en')
+  const most = TEXT_MAX_CHARACTERS.toLocaleString('en')
+  const message = `${source} ${size} characters, and at most ${most} are sent.`
+  return new ActionError('no-changelog', message, {
+    advice: 'Leave only what is new in this version.'
+  })
 }
 
 /** Tags without attributes, which show nothing by themselves. */

@@ -6,14 +6,11 @@ const { raw } = String
 const NUMBERS = raw`(?<!\d|\d\.)\d{1,9}(?:\.\d{1,9}){1,9}[a-z0-9]{0,20}(?:[-+~_.][a-z0-9]{1,40}){0,9}(?![%\d])`
 /** `Beta`, `RC 2`: they make another version of the numbers before them. */
 const STAGE = raw`(?:alpha|beta|rc|release candidate|pre|pre-?release|preview|early access|dev|snapshot|nightly)(?!\p{L})[ .-]?\d{0,3}`
-/** `Hotfix 1`, `M2`: only with a number, since `Hotfix` alone describes the version. */
-const NUMBERED_STAGE = raw`(?:hotfix|patch|ea|m|b)[ .-]?\d{1,3}(?!\d)`
 /** `v2`, at the start of a text. */
 const MAJOR = raw`^v\d{1,9}(?![\p{L}\p{N}.])`
-const VERSION = new RegExp(
-  raw`${NUMBERS}(?:[ (-]{1,3}(?:${STAGE}|${NUMBERED_STAGE}))?|${MAJOR}`,
-  'giu'
-)
+const VERSION = new RegExp(raw`${NUMBERS}(?:[ (-]{1,3}${STAGE})?|${MAJOR}`, 'giu')
+/** `Hotfix 1`, `M2`, `Rev 86`: with nothing behind it, that makes another version, too. */
+const NUMBERED = /^[\s–—:,(-]{1,3}(\p{L}{1,20}) ?\d{1,3}[\s)]*$/u
 
 /** `2026.01.31`, `31.1.2026`: dates that look like versions. */
 const DOTTED_DATE =
@@ -58,10 +55,14 @@ export function readVersion(text: string): NamedVersion {
   const first = shown.matchAll(VERSION).next().value
   if (!first) return { version: '', name: '', rest: '' }
 
+  const rest = shown.slice(first.index + first[0].length)
+  const [numbered, word = ''] = NUMBERED.exec(rest) ?? []
+  // `1.2.3 - January 31` is no other version.
+  const isOther = numbered !== undefined && nameIn(word) !== ''
   return {
-    version: cleanVersion(first[0]),
+    version: cleanVersion(isOther ? first[0] + rest : first[0]),
     name: nameIn(shown.slice(0, first.index)),
-    rest: shown.slice(first.index + first[0].length)
+    rest: isOther ? '' : rest
   }
 }
 
@@ -100,8 +101,9 @@ function numbersOf(version: string): string {
 
 /** Whether no more than a date, or a word such as `[YANKED]`, follows a version. */
 export function isDateOrNothing(rest: string): boolean {
-  const words = rest.match(/\p{L}{3,}/gu) ?? []
-  if (words.length === 0 || (words.length === 1 && /\d/.test(rest))) return true
+  // `31st` is no word.
+  const words = rest.match(/(?<![\p{L}\d])\p{L}+/gu) ?? []
+  if (words.length === 0 || (words.length === 1 && holdsDate(rest))) return true
   return /^\s*[[(]\s*\p{L}+\s*[\])]\s*$/u.test(rest)
 }
 
