@@ -2,12 +2,11 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import type { Names } from '../release/tag.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { messageOf, quoteText } from '../runner/words.ts'
 import { readArchive, readWhole } from './archive.ts'
 import type { Artifact } from './artifact.ts'
-import { parseLine } from './contents.ts'
+import { type LineValues, parseLine } from './contents.ts'
 import { type Manifest, manifestBytes, readManifest, topOf } from './manifests.ts'
 import {
   describeDoubts,
@@ -31,7 +30,7 @@ interface Expectation {
   /** The lines of the input `contents`. */
   readonly lines: readonly string[]
   /** The values for these lines. */
-  readonly names: Pick<Names, 'tag' | 'version'>
+  readonly names: LineValues
   /** The release’s version, and others that count, too; undefined to compare none. */
   readonly versions: readonly string[] | undefined
 }

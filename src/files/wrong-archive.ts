@@ -57,7 +57,12 @@ const PRIVATE: readonly FileKind[] = [
     holds: holdsComposerKey,
     what: 'which holds credentials of Composer'
   },
-  { path: /^/, holds: text => PRIVATE_KEY.test(text), what: 'which holds a private key' }
+  {
+    // any name
+    path: /^/,
+    holds: text => PRIVATE_KEY.test(text),
+    what: 'which holds a private key'
+  }
 ]
 
 /**
