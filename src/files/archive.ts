@@ -124,7 +124,8 @@ async function openZip(artifact: Artifact, contents: ReadWindow): Promise<ZipFil
       position: number,
       done: (error: Error | null) => void
     ): void {
-      const window = length === LOCAL_HEADER_BYTES ? contents : directory
+      const isHeader = length === LOCAL_HEADER_BYTES && !directory.holds(position, length)
+      const window = isHeader ? contents : directory
       window.read(position, length).then(bytes => {
         bytes.copy(target, offset)
         done(null)
@@ -150,12 +151,16 @@ class ReadWindow {
     this.#artifact = artifact
   }
 
+  /** Whether this was read already. */
+  holds(position: number, length: number): boolean {
+    return position >= this.#start && position + length <= this.#start + this.#held.length
+  }
+
   async read(position: number, length: number): Promise<Buffer> {
     const rest = this.#artifact.size - position
     if (rest < length) throw new Error('unexpected end of the file')
 
-    const isHeld = position >= this.#start && position + length <= this.#start + this.#held.length
-    if (!isHeld) {
+    if (!this.holds(position, length)) {
       const most = Math.min(Math.max(length, PART_BYTES), rest)
       this.#held = await this.#artifact.readAt(Buffer.allocUnsafe(most), position)
       this.#start = position
