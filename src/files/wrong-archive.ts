@@ -1,7 +1,15 @@
 // Whether an archive is fit for buyers: it is whole, holds what it should and no more, and is of this version. Pure.
 import { ActionError } from '../runner/action-error.ts'
 import { isObject, parseJson } from '../runner/json.ts'
-import { counted, listLines, listNames, quoteName, sizeText } from '../runner/words.ts'
+import {
+  counted,
+  listLines,
+  listNames,
+  messageOf,
+  quoteName,
+  quoteText,
+  sizeText
+} from '../runner/words.ts'
 import { type ContentsLine, findExcluded, findUnmet } from './contents.ts'
 import { type Manifest, otherVersions, topOf, unfilledVersions } from './manifests.ts'
 import { describeFile, describeOwnVersion, describeRepair, type Origin } from './wrong-file.ts'
@@ -12,10 +20,14 @@ export interface Finding {
   readonly what: string
 }
 
-/** An archive as it was read. */
-export interface Listing {
+/** A file as messages name it. */
+interface NamedFile {
   readonly name: string
   readonly origin: Origin
+}
+
+/** An archive as it was read. */
+export interface Listing extends NamedFile {
   /** The paths of all files, one that is there twice only once. */
   readonly paths: readonly string[]
   /** In bytes, as the archive says. */
@@ -29,6 +41,31 @@ export interface Listing {
   /** At the root, or in the one folder that holds everything. */
   readonly manifests: readonly Manifest[]
 }
+
+/** `contents` for a `setup.exe`, which nothing here can look into. */
+export function faultInLines(
+  { name, origin }: NamedFile,
+  lines: readonly string[]
+): ActionError | undefined {
+  if (lines.length === 0) return undefined
+
+  const message = `${describeFile(name, origin)} is not a ZIP file, by its name, so \`contents\` cannot be checked.`
+  return new ActionError('bad-file', message, { advice: 'Leave out `contents`.' })
+}
+
+/** The error of a file that a library cannot read, in its words; an error of ours as it is. */
+export function explainUnreadable({ name, origin }: NamedFile, cause: unknown): ActionError {
+  if (cause instanceof ActionError) return cause
+
+  const said = messageOf(cause).trim().replace(/\.$/, '')
+  const message = `${describeFile(name, origin)} cannot be read as an archive: it is damaged, or not what its name says (${quoteText(said)}).`
+  return new ActionError('bad-file', message, { advice: describeRepair(origin), cause })
+}
+
+/** About a path that an archive has more than once, worded to follow it. */
+export const TWICE = 'more than once, and unpackers do not agree on which one counts'
+/** About what Git LFS has not fetched, worded to follow its path. */
+export const POINTER = 'a Git LFS pointer, not the file itself: check out with `lfs: true`'
 
 /** A kind of file, recognized by its path, and where that is not enough, by its first bytes. */
 interface FileKind {
@@ -57,7 +94,12 @@ const PRIVATE: readonly FileKind[] = [
     holds: holdsComposerKey,
     what: 'which holds credentials of Composer'
   },
-  { path: /^/, holds: text => PRIVATE_KEY.test(text), what: 'which holds a private key' }
+  {
+    // any name
+    path: /^/,
+    holds: text => PRIVATE_KEY.test(text),
+    what: 'which holds a private key'
+  }
 ]
 
 /**

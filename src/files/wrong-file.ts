@@ -6,7 +6,7 @@ import { quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion } from './patterns.ts'
 import { otherVersionIn } from './stated-version.ts'
 
-/** Where a file comes from, on which it depends how to mend it. */
+/** Where a file comes from: how to get another one depends on it. */
 export interface Origin {
   readonly source: 'workspace' | 'release'
   /** Whether neither the files nor the tag of its release can change any more. */
