@@ -11,7 +11,6 @@ type Check = readonly [name: string, file: string, args: readonly string[]]
 const CHECKS: readonly Check[] = [
   ['lint', PROGRAMS.biome, ['check', '--error-on-warnings', '.']],
   ['layers', script('layers.ts'), []],
-  ['expressions', script('expressions.ts'), []],
   ['types', PROGRAMS.tsc, ['--noEmit']],
   ['dist', script('dist.ts'), []],
   ['docs', script('docs.ts'), ['--check']],

@@ -12,6 +12,3 @@ export const publish = () => runAction(runner => publishRelease({ runner, ...ada
 
 /** Runs the licenses action; `dist/licenses/index.js` calls this. */
 export const licenses = () => runAction(runner => listLicenses({ runner, ...adapters }))
-
-/** Workers of `notes/text-reader.ts` load the bundle, and call this. */
-export { answerTask } from './notes/text-reader.ts'

@@ -90,9 +90,9 @@ const COMMANDS = [
   '::set-env name=PATH::/nowhere'
 ].join('\n')
 
-test('a changelog arrives byte for byte, except for line ends and the blanks around it, and gives no commands', async () => {
+test('a changelog arrives byte for byte, except for line ends and the blank lines around it, and gives no commands', async () => {
   const body = `\n\n  One\r\n\r\nTwo\rThree\n\n${AS_IT_IS}\n\n${COMMANDS}\n\n`
-  const arrives = `One\n\nTwo\nThree\n\n${AS_IT_IS}\n\n${COMMANDS}`
+  const arrives = `  One\n\nTwo\nThree\n\n${AS_IT_IS}\n\n${COMMANDS}`
   await using shop = await openShop({ release: { body, name: '::error::name' } })
   const run = await shop.publish()
 

@@ -22,7 +22,6 @@ const STRIPPED = [
   '- Print in colour with `@media` and @media ',
   '- See the guide and [the site](https://docs.example.com/)'
 ].join('\n')
-const IN_HTML = '<li>See the guide and <a href="https://docs.example.com/">the site</a></li>'
 
 const openWith = (options: ShopOptions): Promise<Shop> =>
   openShop({ ...options, inputs: { ...options.inputs } })
@@ -32,17 +31,17 @@ function sent({ service }: Shop): readonly unknown[] {
 }
 
 test.each([
-  ['strip', 'html', true, expect.stringContaining(IN_HTML)],
-  ['auto', 'markdown', true, STRIPPED],
-  ['', 'markdown', false, KEPT],
-  ['strip', 'markdown', false, STRIPPED]
-])('notes with `%s`, as %s, where private is %s', async (links, format, isPrivate, text) => {
-  const inputs = { 'changelog-links': links, 'changelog-format': format }
+  ['auto', true, STRIPPED],
+  ['keep', true, KEPT],
+  ['', false, KEPT],
+  ['strip', false, STRIPPED]
+])('notes with `%s`, where private is %s', async (links, isPrivate, text) => {
+  const inputs = { 'changelog-links': links }
   await using shop = await openWith({ private: isPrivate, release: { body: BODY }, inputs })
 
   const run = await shop.publish()
 
-  expect(sent(shop)).toEqual([[format, text]])
+  expect(sent(shop)).toEqual([['markdown', text]])
   expect(run.annotations).toEqual([])
   // The event says whether it is private.
   const paths = shop.github.requests.map(({ path }) => path)
@@ -77,16 +76,31 @@ test.each([
   expect(sent(shop)).toEqual([['markdown', text]])
 })
 
-test('a text that is the path of a file is not sent', async () => {
-  await using shop = await openWith({ inputs: { changelog: 'docs\\What is new' } })
-  await shop.write('docs/What is new', '- Ours')
+test('HTML of one’s own is sent as it is, unless it leads into a private repository', async () => {
+  const html = '\n<p>Albums (#12) <!-- a --> by <b>date</b></p>\r\n<p>See <a href="docs">it</a></p>'
+  const inputs = { changelog: html, 'changelog-format': 'html' }
+  await using shop = await openWith({ private: true, inputs })
+  await shop.publish()
+  expect(sent(shop)).toEqual([['html', html.trim().replace('\r', '')]])
 
-  const { outputs, log } = await shop.publish()
-
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
-  expect(log).toContain('names a file: use `changelog-file`')
-  expect(shop.service.versions).toEqual([])
+  const link = { ...inputs, changelog: `${html} <a href="${HOME}/issues/12">it</a>` }
+  const refused = await shop.publish({ inputs: { ...link, tag: 'v1.4.2' } })
+  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
+  expect(refused.log).toContain('A link to acme/gallery would be left in the changelog.')
 })
+
+test.each([{}, { 'changelog-file': 'CHANGELOG.md' }, { 'changelog-file': '{tag}/CHANGELOG.md' }])(
+  'notes and sections are no HTML: %j',
+  async texts => {
+    await using shop = await openWith({ inputs: { ...texts, 'changelog-format': 'html' } })
+    const { outputs, log } = await shop.publish()
+    expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+    expect(log).toContain(
+      'changelog-format: "html" is for a text of your own, in `changelog` or a file of this version alone: the shop takes release notes and sections as Markdown'
+    )
+    expect(sent(shop)).toEqual([])
+  }
+)
 
 test('the version’s section of `changelog-file` is sent, treated as notes are', async () => {
   await using shop = await openShop({ inputs: { 'changelog-file': 'new.md' } })

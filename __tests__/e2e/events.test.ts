@@ -89,7 +89,11 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   shop.github.addTag('v2.0.0', COMMIT)
   shop.addRelease({ tag: 'v2.0.0', draft: true })
   const publish = (inputs: Record<string, string>) =>
-    shop.publish({ ...TAG, inputs: { file: FILE, ...inputs } })
+    shop.publish({
+      ...TAG,
+      env: { ...TAG.env, GITHUB_SHA: COMMIT },
+      inputs: { file: FILE, ...inputs }
+    })
 
   const refused = await publish({})
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })

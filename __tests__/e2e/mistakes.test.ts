@@ -81,6 +81,11 @@ test.each<[string, Record<string, string>, RegExp]>([
     new RegExp(`^base-url: .*includes a path of the API.*: give "${meant}"\\.\n`)
   ]),
   ['two texts', { changelog: 'A', 'changelog-file': 'B.md' }, /^changelog: contradicts/],
+  [
+    'HTML for notes',
+    { 'changelog-format': 'html' },
+    /^changelog-format: "html" is for a text of your/
+  ],
   ['base64 with a benefit', { upload: 'base64', benefit: '34' }, /^upload: "base64" cannot/]
 ])('it stops at %s', async (_, inputs, message) => {
   await using shop = await openShop()

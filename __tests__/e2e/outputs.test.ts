@@ -133,6 +133,7 @@ test('outputs that cannot be written fail the step, and log, summary and record 
     env: {
       GITHUB_REPOSITORY: 'acme/gallery',
       GITHUB_API_URL: shop.github.url,
+      GITHUB_SHA: shop.github.commitOf('v1.4.2') ?? '',
       // A folder can be written to as little as a full disk.
       GITHUB_OUTPUT: shop.workspace
     }

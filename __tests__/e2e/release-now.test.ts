@@ -136,6 +136,24 @@ test('a tag that was moved since it started the run: an old checkout is an error
   expect(claim?.payload).toMatchObject({ commit: moved })
 })
 
+test('a tag that was moved is an error, too, where nothing is checked out: the file was built before', async () => {
+  await using shop = await openShop()
+  shop.addRelease({}, { commit: 'a'.repeat(40) })
+
+  const moved = await shop.publish({ env: { GITHUB_SHA: 'b'.repeat(40) } })
+  expect(moved.outputs).toMatchObject({ outcome: 'failed', reason: 'commit' })
+  expect(moved.annotations[0]?.message).toContain(
+    'Nothing shows which commit the file was built from, and the tag v1.4.2 is the commit aaaaaaa.' +
+      ' The tag was moved after it started this run.'
+  )
+  expect(moved.annotations[0]?.message).not.toContain('run this job again')
+  expectNothingAsked(shop)
+  expect(shop.github.deployments).toEqual([])
+
+  const stays = await shop.publish({ env: { GITHUB_SHA: 'a'.repeat(40) } })
+  expect(stays.outputs.outcome).toBe('published')
+})
+
 test('a build that commits on top of a tag that stays is a warning', async () => {
   await using shop = await openChecked()
   git(shop.workspace, 'commit', '--quiet', '--allow-empty', '-m', 'built')

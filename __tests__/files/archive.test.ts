@@ -1,270 +1,187 @@
-// Tests of src/files/archive.ts and its adapters: hostile and broken archives, their links, and how much of them is read.
+// Tests of src/files/archive.ts and src/files/inspect.ts: a file that buyers cannot unpack, or that is none, is an error.
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { packTar } from 'modern-tar'
-import { zipOf } from '../support/archives.ts'
-import { DEEP, pick } from '../support/deep.ts'
+import { packed, zipOf } from '../support/archives.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
-import { inspect, inspectAt, inspectTar, KEY, PLUGIN, tarEntriesOf } from './inspecting.ts'
-import { rawZip } from './raw-zip.ts'
+import { inspect, inspectAt, KEY, PLUGIN, POINTER } from './inspecting.ts'
+import { type RawEntry, rawZip } from './raw-zip.ts'
 
-test.each<[string, 'symlink' | 'link', string, boolean]>([
-  ['to an absolute path', 'symlink', '/etc/passwd', true],
-  ['out of the archive', 'symlink', '../../b', true],
-  ['inside it', 'symlink', '../b', false],
-  ['out of it, as the same file', 'link', '../b', true],
-  ['inside it, as the same file', 'link', 'b/c', false]
-])('a link in a tar.gz file that leads %s', async (_, type, linkname, isRefused) => {
-  const { error } = await inspectTar([{ header: { name: 'a/link', size: 0, type, linkname } }])
+/** A ZIP file with one byte changed. */
+function spoiled(archive: Buffer, position: number): Buffer {
+  const changed = Buffer.from(archive)
+  changed[position] = (changed[position] ?? 0) ^ 1
+  return changed
+}
 
-  expect(error.includes('contains "a/link", which leads out')).toBe(isRefused)
-  expect(error === '').toBe(!isRefused)
-})
+/** Texts that Deflate makes shorter, of another letter for each file. */
+const texts = (letter: string) =>
+  Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [`gallery/${at}.txt`, `${letter}${at}`.repeat(400)])
+  )
 
-test.each([
-  ['../../b', true],
-  ['C:\\b', true],
-  ['../b', false]
-])('a link in a ZIP file that leads to %s', async (content, isRefused) => {
-  const { error } = await inspect(rawZip([{ name: 'a/link', content, mode: 0o120777 }]))
+describe('a file that buyers cannot unpack is an error that names it:', () => {
+  test.each([
+    ['stored', packed('b'.repeat(3000))],
+    ['compressed', zipOf({ 'gallery/content': 'b12'.repeat(3000) })],
+    ['large', zipOf({ 'gallery/content': 'b12'.repeat(500_000) })]
+  ])('one wrong byte in what is %s', async (_, archive) => {
+    expect(await inspect(archive)).toMatchObject({ error: '' })
 
-  expect(error.includes('contains "a/link", which leads out')).toBe(isRefused)
-  expect(error === '').toBe(!isRefused)
-})
-
-test('bodies of all lengths in a tar.gz file end, whether they are read or not', async () => {
-  const lengths = [0, 1, 512, 60_000, 70_000, 140_000, 600_000]
-  const names = Array.from({ length: 70 }, (_, at) => `a/${at}${at % 3 === 0 ? '.pem' : '.txt'}`)
-  const bodies = names.map((name, at) => [name, 'x'.repeat(lengths[at % lengths.length] ?? 0)])
-  const files = Object.fromEntries([...bodies, ['a/package.json', '{}'], ['a/z.key', KEY]])
-
-  const { error } = await inspectTar(tarEntriesOf(files))
-  expect(error).toBe('The file "gallery.tar.gz" contains "a/z.key", which holds a private key.')
-})
-
-describe('a hostile archive ends in a clear error, or in none:', () => {
-  const damaged = zipOf({ 'a.pem': KEY.repeat(9) })
-  damaged.fill(0xff, 38, 50)
-  const gzipped = gzipSync(Buffer.alloc(5000, 'x'))
-  const locked = {
-    name: 'a',
-    flags: 1,
-    content: 'x'.repeat(12),
-    size: 0
-  }
-  const NO_FILES = 'is an archive without any files'
-  const unreadable = 'cannot be read as an archive: '
-
-  test.each<[string, Buffer, string, string?]>([
-    ['a web page', Buffer.from('<!DOCTYPE html><html>'), `${unreadable}it is a web page.`],
-    ['a web page', Buffer.from('\ufeff<html>'), `${unreadable}it is a web page.`, 'a.tgz'],
-    ['a packed web page', gzipSync('<html>'.repeat(900)), unreadable, 'a.tgz'],
-    ['cut off', zipOf(PLUGIN).subarray(0, 200), unreadable],
-    ['empty', zipOf({}), NO_FILES],
-    ['nothing but folders', rawZip([{ name: 'a/' }]), NO_FILES],
-    ['encrypted', rawZip([locked]), '"a", which is encrypted: buyers have no'],
-    ['LZMA', rawZip([{ name: 'a', method: 14 }]), '"a", packed with method 14, which many'],
-    ['backslashes', rawZip([{ name: 'a\\b' }]), '"a\\\\b", whose backslashes separate folders'],
-    ['a damaged key', damaged, unreadable],
-    ['no tar file', gzipped, unreadable, 'a.tgz'],
-    ['a tar file cut off', gzipped.subarray(0, 20), unreadable, 'a.tgz'],
-    ['a tar file that is not packed', Buffer.alloc(2048), unreadable, 'a.tgz'],
-    ['an empty tar file', gzipSync(Buffer.alloc(1024)), NO_FILES, 'a.tgz']
-  ])('%s', async (_, content, text, name = 'a.zip') => {
-    const { error } = await inspect(content, { name })
-    expect(error).toContain(text)
+    const data = archive.indexOf('gallery/content') + 'gallery/content'.length
+    const { reason, error, advice } = await inspect(spoiled(archive, data + 8))
+    expect(reason).toBe('bad-file')
+    expect(error).toContain('contains "gallery/content", which cannot be unpacked (')
+    expect(advice).toBe('Check the step that builds or downloads it.')
   })
 
-  const many = (count: number, name: (index: number) => string, content = '') =>
-    rawZip(Array.from({ length: count }, (_, index) => ({ name: name(index), content })))
+  test('two archives that were written over each other', async () => {
+    const both = zipOf(texts('a'))
+    const other = zipOf(texts('b'))
+    const start = Math.floor(both.indexOf('PK\x01\x02') / 3)
+    other.copy(both, start, start, both.indexOf('PK\x01\x02'))
 
-  test('of too many long names, a part is checked, with a warning', async () => {
-    const archive = many(17_000, index => `a/${index}/`.padEnd(1000, 'b'))
-    const found = await inspect(archive, { rules: ['a/1/*'] })
-    expect(found).toMatchObject({
+    const { error } = await inspect(both)
+    expect(error).toMatch(/"gallery\/19\.txt" and 10 more, which cannot be unpacked \(/)
+    expect(error).not.toContain('"gallery/0.txt"')
+  })
+
+  test('a header that is gone, a size that is not right, and a file that is encrypted', async () => {
+    const archive = zipOf(PLUGIN)
+    const header = archive.indexOf('PK\x03\x04', 1)
+    const { error } = await inspect(spoiled(archive, header))
+    expect(error).toContain('"gallery/readme.txt", which cannot be unpacked ("invalid local file')
+
+    const short = { name: 'a.txt', packed: deflateRawSync('x'), method: 8, size: 5 }
+    const { error: second } = await inspect(rawZip([{ name: 'b.txt' }, short]))
+    expect(second).toContain('contains "a.txt", which cannot be unpacked (its checksum is wrong)')
+
+    const locked = { name: 'a', flags: 1, content: 'x'.repeat(12), size: 0 }
+    const { error: third } = await inspect(rawZip([locked]))
+    expect(third).toContain('contains "a", which is encrypted: buyers have no password')
+  })
+
+  test('ten names at most, and each file in its line only', async () => {
+    const archive = packed('x')
+    const names = Array.from({ length: 12 }, (_, at) => ({ name: `a/${at}`, content: 'x', crc: 1 }))
+    const { error } = await inspect(rawZip(names))
+    expect(error).toContain('"a/9" and 2 more, which cannot be unpacked (its checksum is wrong).')
+    expect(await inspect(archive)).toMatchObject({ error: '' })
+  })
+})
+
+describe('a file that is no ZIP file, or that unpackers do not agree on:', () => {
+  const unreadable = 'cannot be read as an archive: it is damaged, or not what its name says ("'
+  test.each<[string, Buffer, string]>([
+    ['cut off', zipOf(PLUGIN).subarray(0, 200), `${unreadable}End of central directory`],
+    ['a text', Buffer.from('Not found'), `${unreadable}End of central directory`],
+    ['a directory elsewhere', zipOf(PLUGIN).subarray(9), `${unreadable}invalid central directory`],
+    [
+      'backslashes',
+      rawZip([{ name: 'a\\b' }]),
+      `${unreadable}invalid characters in fileName: a\\b`
+    ],
+    ['a path upwards', zipOf({ '../b': 'x' }), `${unreadable}invalid relative path: ../b`],
+    ['an absolute path', zipOf({ '/etc/x': 'x' }), `${unreadable}absolute path: /etc/x`],
+    ['a path of Windows', zipOf({ 'C:/x': 'x' }), `${unreadable}absolute path: C:/x`],
+    ['no files', zipOf({}), 'is an archive without any files'],
+    ['nothing but folders', rawZip([{ name: 'a/' }]), 'is an archive without any files'],
+    ['a path twice', zipOf({ 'a/./b': 'x', 'a/b': 'y' }), 'contains "a/b", more than once'],
+    ['a pointer of Git LFS', zipOf({ ...PLUGIN, 'm.bin': POINTER }), '"m.bin", a Git LFS pointer']
+  ])('%s', async (_, content, text) => {
+    const { reason, error } = await inspect(content)
+    expect([reason, error]).toEqual(['bad-file', expect.stringContaining(text)])
+  })
+})
+
+test('a method that the library does not know is a warning: that file was not read', async () => {
+  const entries: RawEntry[] = [{ name: 'a', method: 14 }, { name: 'b.txt' }]
+  expect(await inspect(rawZip(entries))).toMatchObject({
+    error: '',
+    warnings: [expect.stringContaining('contains "a", whose compression method is unknown here')]
+  })
+})
+
+describe('a gzipped file is unzipped to its end:', () => {
+  const tar = gzipSync(Buffer.from('a tar file, which nobody looks into'.repeat(9000)))
+
+  test.each(['gallery.tar.gz', 'gallery.tgz', 'gallery.sql.gz'])('%s', async name => {
+    expect(await inspect(tar, { name })).toMatchObject({
       error: '',
-      contents: expect.stringMatching(/^at least 16\d+ files, 0 bytes unpacked: "a\/"$/),
-      warnings: [expect.stringContaining('only a part of it was checked')]
-    })
-  })
-
-  test('of too many keys and large manifests, a part is read, with a warning', async () => {
-    const keys = many(2100, index => `a/${index}.pem`, 'x')
-    const { error } = await inspect(keys, { rules: ['b'] })
-    expect(error).toContain('matches "b" of `contents` in the part that was checked.')
-
-    const manifest = '{"version":"1.4.1"}'.padEnd(1024 * 1024)
-    const manifests = await inspect(many(33, index => `${index}/manifest.json`, manifest))
-    expect(manifests.warnings).toEqual([expect.stringContaining('only a part of it was checked')])
-  })
-
-  /** The header of one entry, packed; `mebibytes`: its size. */
-  const packedHeader = async (type: string, mebibytes: number) => {
-    const header = Buffer.from(await packTar(tarEntriesOf({ a: '12345' }))).subarray(0, 512)
-
-    // The size in octal digits, the type, and the checksum of the header with them.
-    header.write(`${(mebibytes * 1024 ** 2).toString(8).padStart(11, '0')}\0`, 124)
-    header.write(`        ${type}`, 148)
-    const sum = header.reduce((total, byte) => total + byte, 0)
-    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-    return gzipSync(header)
-  }
-
-  const zeros = gzipSync(Buffer.alloc(1024 ** 2))
-  const expectPart = async (bomb: readonly Buffer[], said: string) =>
-    expect(await inspect(Buffer.concat(bomb), { name: 'a.tgz' })).toMatchObject({
-      error: '',
-      contents: expect.stringContaining(said),
-      warnings: [expect.stringContaining('only a part of it was checked')]
+      contents: 'unzips without an error; not looked into'
     })
 
-  test('of extended headers in a tar.gz file, 32 MiB are read', async () => {
-    const header = await packedHeader('x', 1)
-    const bomb = Array.from({ length: 40 }, () => [header, zeros])
-    await expectPart(bomb.flat(), 'at least 0 files, 0 bytes')
-  })
-
-  // In the deep suite, it is larger than what is read of it at most.
-  const mebibytes = pick(16, 3072)
-  test('of a tar.gz file, 1 GiB is read', async () => {
-    const bomb = Array.from({ length: mebibytes }, () => zeros)
-    const file = [await packedHeader('0', mebibytes), ...bomb]
-    if (DEEP) return expectPart(file, 'at least 1 file, 3.22 GB')
-
-    const { error } = await inspect(Buffer.concat([...file, zeros]), { name: 'a.tgz' })
-    return expect(error).toBe('')
+    const cut = await inspect(tar.subarray(0, -6), { name })
+    expect(cut).toMatchObject({
+      reason: 'bad-file',
+      error: expect.stringContaining(`"${name}" cannot be read as an archive: it is damaged`)
+    })
+    expect(cut.error).toContain('("unexpected end of file")')
+    expect((await inspect(spoiled(tar, 300), { name })).reason).toBe('bad-file')
+    expect((await inspect(Buffer.from('no gzip'), { name })).reason).toBe('bad-file')
   })
 })
 
-const LINK = 0o120777
+describe('a web page is none of these,', () => {
+  const PAGE = '<!DOCTYPE html><html><body>Not found</body></html>'
 
-test('the links of a macOS framework stay inside', async () => {
-  const links = {
-    'F.framework/Versions/Current': 'A',
-    'F.framework/F': 'Versions/Current/F',
-    'lib/a.so': 'a.so.1',
-    'lib/a.so.1': 'a.so.1.2'
-  }
-  const entries = Object.entries(links).map(([name, content]) => ({ name, content, mode: LINK }))
-  expect(await inspect(rawZip(entries))).toMatchObject({ error: '' })
-})
+  test.each(['setup.exe', 'gallery.7z', 'gallery.dmg', 'gallery.zip', 'gallery.tgz', 'gallery'])(
+    'whatever its name: %s',
+    async name => {
+      for (const page of [PAGE, '\ufeff\n <HTML lang="en">']) {
+        const { reason, error, advice } = await inspect(page, { name })
+        expect([reason, error]).toEqual(['bad-file', `The file "${name}" is a web page.`])
+        expect(advice).toBe('Check the step that downloads it, and what that address answers.')
+      }
+    }
+  )
 
-describe('what unpackers find is what is looked at:', () => {
-  const page = { name: 'g/a.txt', content: 'x' }
-  const hidden = { name: 'g/.env', content: 'PASSWORD=x' }
-
-  test('entries that the end record does not count', async () => {
-    const { error } = await inspect(rawZip([page, hidden], 1))
-    expect(error).toContain('cannot be read as an archive: it is damaged, or not what its name')
-    expect(error).toContain('"it has 2 entries, and counts 1"')
+  test.each(['manual.html', 'index.HTM', 'manual.xhtml'])('but one by its name: %s', async name => {
+    expect(await inspect(PAGE, { name })).toMatchObject({ error: '', contents: 'not looked into' })
   })
 
-  test('a count that starts again at 65,536, as old packers write it, is honest', async () => {
-    const entries = Array.from({ length: 65_536 }, (_, at) => ({ name: `g/${at}` }))
-    const { error } = await inspect(rawZip([...entries, hidden], 1))
-    expect(error).toBe('The file "gallery.zip" contains "g/.env", which often contains passwords.')
-  })
-
-  test('a second directory in front of the end record', async () => {
-    const outer = rawZip([page])
-    const start = outer.indexOf('PK\x01\x02')
-    const inner = rawZip([{ ...hidden, name: 'g/evil1' }])
-    const directory = inner.subarray(inner.indexOf('PK\x01\x02'), inner.indexOf('PK\x06\x06'))
-
-    const both = [
-      outer.subarray(0, start),
-      outer.subarray(start, -98),
-      directory,
-      outer.subarray(-98)
-    ]
-    const { error } = await inspect(Buffer.concat(both))
-    expect(error).toContain('its directory is not where its end record says')
-  })
-
-  test('a name with a NUL, at which many programs end it', async () => {
-    const what = 'whose name or link target has a NUL character'
-    const zipped = await inspect(rawZip([{ ...hidden, name: 'g/.env\0.txt' }]))
-    expect(zipped.error).toContain(`contains "g/.env\\u0000.txt", ${what}`)
-
-    const pax = { path: 'g/.env\0.txt' }
-    const header = { name: 'g/a', size: 1, type: 'file' as const, pax }
-    const packed = await inspectTar([{ header, body: 'x' }])
-    expect(packed.error).toContain(`contains "g/.env\\u0000.txt", ${what}`)
-
-    const linked = await inspect(rawZip([{ name: 'g/a', content: 'b\0c', mode: LINK }]))
-    expect(linked.error).toContain(what)
-  })
-
-  test('a file that is said to be empty', async () => {
-    const manifest = 'version: 1.4.1'
-    const packed = deflateRawSync(manifest)
-    const lie = { name: 'plugin.yml', content: manifest, packed, method: 8, size: 0 }
-    const { error } = await inspect(rawZip([lie]))
-    expect(error).toContain('contains "plugin.yml", which has content, and is said to have none')
-
-    const { error: second } = await inspect(rawZip([{ ...lie, crc: 0 }]))
-    expect(second).toContain('too many bytes in the stream')
-
-    // Only the header in front of the content tells of it.
-    const stored = rawZip([{ name: 'a.key', content: KEY }])
-    stored.fill(0, stored.indexOf('PK\x01\x02') + 16, stored.indexOf('PK\x01\x02') + 28)
-    expect((await inspect(stored)).error).toContain(`${KEY.length} bytes are said to be none`)
-
-    const empty = { name: 'g/__init__.py', packed: deflateRawSync(''), method: 8 }
-    expect(await inspect(rawZip([empty]))).toMatchObject({ error: '' })
-  })
-
-  test('a script in front of a jar, and of nothing else', async () => {
-    const jar = zipOf({ 'plugin.yml': 'version: 1.4.1', 'a.key': KEY })
-    const script = Buffer.concat([Buffer.from('#!/bin/bash\nexec java -jar "$0"\n'), jar])
-    const { error } = await inspect(script, { name: 'a.jar' })
-    expect(error).toContain('contains "a.key", which holds a private key')
-
-    const { error: second } = await inspect(script)
-    expect(second).toContain('its directory is not where its end record says')
+  test('nor is what only has one in it', async () => {
+    expect(await inspect(`MZ ${PAGE}`, { name: 'setup.exe' })).toMatchObject({ error: '' })
   })
 })
 
-test('a name that is too long for any system is an error', async () => {
-  const name = 'n'.repeat(1025)
+describe('an attached file is told as attached:', () => {
+  const attached = { source: 'release', isImmutable: false } as const
+  const locked = { source: 'release', isImmutable: true } as const
 
-  const { error } = await inspect(rawZip([{ name }]))
-  expect(error).toContain('…", whose name or link target is too long to unpack')
+  test.each([
+    ['a web page', '<!doctype html>', 'is a web page.'],
+    ['damaged', zipOf(PLUGIN).subarray(0, 200), 'cannot be read as an archive'],
+    ['empty', '', 'is empty.'],
+    ['a pointer of Git LFS', POINTER, 'is a Git LFS pointer, not the file itself.'],
+    ['a pointer of Git LFS in it', zipOf({ 'm.bin': POINTER }), 'contains "m.bin", a Git LFS']
+  ])('%s', async (_, content, said) => {
+    const { error, advice } = await inspect(content, { origin: attached })
+    expect(error).toContain(`The attached file "gallery.zip" ${said}`)
+    expect(advice).toBe('Replace the attached file, then run this job again.')
 
-  const { error: second } = await inspect(rawZip([{ name: 'a', content: name, mode: LINK }]))
-  expect(second).toContain('contains "a", whose name or link target is too long')
-
-  // 600 characters are 1,200 bytes.
-  const { error: third } = await inspect(rawZip([{ name: 'é'.repeat(600) }]))
-  expect(third).toContain('…", whose name or link target is too long to unpack')
-
-  const { error: fourth } = await inspect(rawZip([{ name: `${'a/'.repeat(100)}b` }]))
-  expect(fourth).toContain('whose name or link target is too long to unpack')
+    const again = await inspect(content, { origin: locked })
+    expect(again.advice).toBe(
+      'Make a new release with the right file: nothing can be attached to this one any more.'
+    )
+  })
 })
 
 test('whatever the bytes are, an archive is described in words', async () => {
-  const files = {
-    ...PLUGIN,
-    'a/package.json': '{"version":"1.0.0"}',
-    'a/b.key': KEY
-  }
-  const samples = [zipOf(files), gzipSync(await packTar(tarEntriesOf(files)))]
-
+  const sample = zipOf({ ...PLUGIN, 'a/package.json': '{"version":"1.0.0"}', 'a/b.key': KEY })
   const folder = makeFolder()
   const change = fc.record({
-    sample: fc.nat(samples.length - 1),
     changes: fc.array(fc.tuple(fc.nat(600), fc.nat(255)), { maxLength: 6 }),
     cut: fc.option(fc.nat(600)),
     added: fc.uint8Array({ maxLength: 40 })
   })
   let count = 0
-  const property = fc.asyncProperty(change, async ({ sample, changes, cut, added }) => {
-    const content = Buffer.from(samples[sample] ?? '')
+  const property = fc.asyncProperty(change, async ({ changes, cut, added }) => {
+    const content = Buffer.from(sample)
     for (const [at, byte] of changes) content[at % content.length] = byte
 
-    const path = join(folder, `${count++}.${sample === 0 ? 'zip' : 'tgz'}`)
+    const path = join(folder, `${count++}.zip`)
     putFile(path, Buffer.concat([content.subarray(0, cut ?? undefined), added, Buffer.from('x')]))
 
     const { error, warnings } = await inspectAt(path, { rules: ['**/*.php', '!**/*.txt'] })

@@ -121,7 +121,7 @@ describe('waiting', () => {
   ])('ends when %s', async (_, options, waited) => {
     const { choose, played } = open([['a.txt']], options)
 
-    const words = /^no-file: .*v1\.2\.3 has these, nearest first:\n {2}"a\.txt"/s
+    const words = /^no-file: .*v1\.2\.3 has these:\n {2}"a\.txt"/s
     expect(await choose('*.zip')).toMatch(words)
     expect(played).toMatchObject({ waited, looks: 1 + waited / 3000 })
     expect(await open([['a.zip']], options).choose('*.zip')).toBe('a.zip')
@@ -136,7 +136,7 @@ describe('it is an error', () => {
       'no-file: No attached file matches `asset`:',
       '  *.zip',
       '  !b*',
-      'The release v1.2.3 has these, nearest first:',
+      'The release v1.2.3 has these:',
       ...names.slice(0, 10).map(name => `  "${name}"`),
       '  … and 2 more',
       'If the file is still to come, attach it, then run this job again (if a job attaches it, name that job in `needs:`). If `asset` is wrong, correct it.'

@@ -161,11 +161,11 @@ test('none matches: the patterns, the files that are there, and what may be miss
     'No file matches `file`:',
     '  dist/*.zip',
     '  !**/*-debug.zip',
-    'The workspace has these files, nearest first:',
-    '  "plugin/dist/app-1.0.0.zip"',
+    'The workspace has these files:',
+    '  "README.md"',
     '  "build/App.ZIP"',
     '  "out/report.txt"',
-    '  "README.md"'
+    '  "plugin/dist/app-1.0.0.zip"'
   ])
   expect(advice).toContain('check that a step of this job builds or downloads the file')
 })
@@ -175,6 +175,17 @@ test('none matches in an empty workspace, or in none', async () => {
     const { message } = await errorOf(['*.zip'], folder)
     expect(message).toBe('No file matches `file`:\n  *.zip\nThe workspace is empty.')
   }
+})
+
+test('none matches: ten of the files that are there are named, those higher up first', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `d/${String.fromCharCode(97 + index)}.zip`)
+  const { message } = await errorOf(['d/*.jar'], folderOf('z.txt', ...names))
+  expect(message.split('\n').slice(2)).toEqual([
+    'The workspace has these files:',
+    '  "z.txt"',
+    ...names.slice(0, 9).map(name => `  "${name}"`),
+    '  … and 3 more'
+  ])
 })
 
 test('several match: ten at most are shown, and no name can break out of its line', async () => {

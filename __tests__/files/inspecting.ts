@@ -1,22 +1,23 @@
-// Inspects archives for the tests of src/files/wrong-archive.ts.
+// Inspects files for the tests of src/files/inspect.ts and of what it calls.
 import { dirname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { expect } from '@jest/globals'
-import { packTar } from 'modern-tar'
 import { openArtifact } from '../../src/files/artifact.ts'
-import { inspectArchive } from '../../src/files/wrong-archive.ts'
+import { inspectFile } from '../../src/files/inspect.ts'
+import { BUILT, type Origin } from '../../src/files/wrong-file.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder } from '../support/folders.ts'
 
 /** Texts by their names. */
 export type Files = Readonly<Record<string, string>>
-export type TarEntries = Parameters<typeof packTar>[0]
 
 interface Given {
-  /** The name of the archive. */
+  /** The name of the file. */
   readonly name?: string
   /** The lines of the input `contents`. */
   readonly rules?: readonly string[]
+  /** The version of the release, 1.4.2 when left out. */
+  readonly version?: string
+  readonly origin?: Origin
 }
 
 /** A healthy plugin, by the names of its files. */
@@ -28,8 +29,11 @@ export const PLUGIN: Files = {
 /** A private key. */
 export const KEY = '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n'
 
+/** The first lines of what Git LFS has not fetched. */
+export const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`
+
 interface Inspected {
-  /** Empty if the archive passes; otherwise there are no warnings, and no contents. */
+  /** Empty if the file passes; otherwise there are no warnings, and no contents. */
   readonly error: string
   readonly reason: string
   readonly advice: string
@@ -37,14 +41,17 @@ interface Inspected {
   readonly contents: string
 }
 
-/** Inspects a file for a release of the version 1.4.2. */
-export async function inspectAt(path: string, { rules = [] }: Given = {}): Promise<Inspected> {
-  const artifact = await openArtifact(path, dirname(path), [dirname(path)])
+/** Inspects a file. */
+export async function inspectAt(path: string, given: Given = {}): Promise<Inspected> {
+  const { rules = [], version = '1.4.2', origin = BUILT } = given
   try {
-    const found = await inspectArchive(artifact, {
+    await using opened = new AsyncDisposableStack()
+    const artifact = await openArtifact(path, dirname(path), [dirname(path)], origin)
+    opened.defer(() => artifact.close())
+    const found = await inspectFile(artifact, {
       lines: rules,
-      versions: ['1.4.2'],
-      isAttached: false
+      names: { tag: `v${version}`, version },
+      versions: [version]
     })
     // It is still open.
     const chunks = artifact.read().chunks()[Symbol.asyncIterator]()
@@ -66,30 +73,11 @@ export async function inspectAt(path: string, { rules = [] }: Given = {}): Promi
       warnings: [],
       contents: ''
     }
-  } finally {
-    await artifact.close()
   }
 }
 
-/** Inspects an archive with these bytes. */
-export function inspect(content: Buffer, given: Given = {}): Promise<Inspected> {
+/** Inspects a file with these bytes. */
+export function inspect(content: Buffer | string, given: Given = {}): Promise<Inspected> {
   const { name = 'gallery.zip', ...others } = given
   return inspectAt(join(makeFolder({ [name]: content }), name), others)
-}
-
-/** Inspects a tar.gz file with these entries. */
-export async function inspectTar(entries: TarEntries, given: Given = {}): Promise<Inspected> {
-  return inspect(gzipSync(await packTar(entries)), { name: 'gallery.tar.gz', ...given })
-}
-
-/** The entries of a tar file with these files. */
-export function tarEntriesOf(files: Files): TarEntries {
-  return Object.entries(files).map(([name, body]) => {
-    const header = {
-      name,
-      size: Buffer.byteLength(body),
-      type: 'file' as const
-    }
-    return { header, body }
-  })
 }

@@ -10,12 +10,12 @@ import {
 
 type Files = Readonly<Record<string, string>>
 
-/** The manifests that may count, in an archive with all in the folder `root`. */
+/** The manifests that count, in an archive with all in the folder `root`. */
 function read(files: Files, root = ''): Manifest[] {
-  return Object.entries(files).flatMap(([path, text]) => {
-    const content = Buffer.from(text.slice(0, manifestBytes(path)))
-    return readManifest(path, folder => ['', root].includes(folder), content) ?? []
+  const found = Object.entries(files).flatMap(([path, text]) => {
+    return readManifest(path, Buffer.from(text.slice(0, manifestBytes(path))))
   })
+  return found.filter(({ folder }) => ['', root].includes(folder))
 }
 
 describe('a manifest', () => {
@@ -49,7 +49,11 @@ describe('a manifest', () => {
     ['an object', 'package.json', '{"version": {"toString": 1}}'],
     ['a list of objects', 'package.json', '{"version": [{"toString": 1}]}'],
     ['a number', 'manifest.json', '{"version": 1.41}'],
-    ['fewer parts', 'plugin.yml', 'version: 1.4'],
+    ['fewer parts, for developers', 'package.json', '{"version": "1.4"}'],
+    ['more parts, for developers', 'composer.json', '{"version": "1.4.1.0"}'],
+    ['what npm has before the first release', 'package.json', '{"version": "0.0.0"}'],
+    ['zeros at the end', 'plugin.yml', 'version: 1.4.2.0'],
+    ['another product before it', 'plugin.yml', 'version: 1.20.1-1.4.2'],
     ['build metadata', 'plugin.yml', 'version: 1.4.2+mc1.20.1'],
     ['the number of a pre-release', 'plugin.yml', 'version: 1.4.2'],
     ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],
@@ -59,6 +63,29 @@ describe('a manifest', () => {
     ['another name', 'plugin.yaml', 'version: 1.4.1']
   ])('in doubt is no error: %s', (_, path, text) => {
     const version = text.endsWith(' 1.4.2') ? '1.4.2-beta.1' : '1.4.2'
+    expect(judge({ [path]: text }, version)).toEqual([])
+  })
+
+  test.each([
+    ['fewer parts', '1.4', '1.4.2'],
+    ['more parts', '1.4.2.1', '1.4.2'],
+    ['other numbers, with a dot less', '1.4.2', '1.42'],
+    ['a snapshot', '1.4.2-SNAPSHOT', '1.4.2'],
+    ['a snapshot, where the version is a word', '2-SNAPSHOT', 'Spring'],
+    ['a pre-release of it', '1.4.2-beta.1', '1.4.2'],
+    ['another pre-release', '1.4.2-beta.2', '1.4.2-beta.1']
+  ])('of %s states another version', (_, stated, version) => {
+    expect(judge({ 'plugin.yml': `version: ${stated}` }, version)).toEqual(['plugin.yml'])
+  })
+
+  test.each([
+    ['a tag that names the game', 'fabric.mod.json', '{"version":"0.11.2"}', 'mc1.20.1-0.11.2'],
+    ['a date without zeros', 'package.json', '{"version":"2026.6.4"}', '2026.06.04'],
+    ['a zero less', 'gallery.php', '/* Plugin Name: G\n * Version: 1.4 */', '1.4.0'],
+    ['another shape', 'package.json', '{"version":"1.0.0"}', '2'],
+    ['a word', 'plugin.yml', 'version: 9.9.9', 'Spring'],
+    ['a snapshot', 'plugin.yml', 'version: 1.4.2-SNAPSHOT', '1.4.2-SNAPSHOT']
+  ])('is right where the version is %s', (_, path, text, version) => {
     expect(judge({ [path]: text }, version)).toEqual([])
   })
 
@@ -73,7 +100,7 @@ describe('a manifest', () => {
   test.each([
     ['many lines', 'plugin.yml', 'version   \n'.repeat(100_000)],
     ['many empty lines', 'plugin.yml', '\r\n'.repeat(500_000)],
-    ['a long version', 'plugin.yml', `version: ${'1.'.repeat(500_000)}1x`],
+    ['a long version', 'plugin.yml', `version: 1.4.2-${'1.'.repeat(500_000)}1x`],
     ['a long header', 'a.php', `${'*\t'.repeat(4000)}Plugin Name`],
     ['deep JSON', 'package.json', '['.repeat(1_000_000)],
     ['a deep list', 'package.json', `{"version":${'['.repeat(400_000)}${']'.repeat(400_000)}}`]

@@ -16,8 +16,26 @@ describe('a file of another version', () => {
       reason: 'file-version',
       message:
         'The name of the file "plugin-8.2-1.4.1.zip" says version "1.4.1", but this release is "1.4.2".',
-      advice: expect.stringMatching(/the file of "1\.4\.2".*set `allow-other-version: true`/)
+      advice:
+        'Build the file of "1.4.2", and write {version} in the pattern. If "1.4.1" is not this product’s version, ' +
+        'spell the file’s name out in place of the wildcard.'
     })
+  })
+
+  test('that is attached is replaced', () => {
+    const origin = { source: 'release', isImmutable: false } as const
+    const fault = faultInNameVersion('a-1.4.1.zip', ['*.zip'], ['1.4.2'], origin)
+    expect(fault?.advice).toMatch(
+      /^Replace the attached file, .*; or, if the tag is wrong, make the release again with the right one\. If/
+    )
+  })
+
+  test('that stands in the pattern is meant', () => {
+    const name = 'gallery-bootstrap-5.3.2.zip'
+    const judge = (pattern: string) => faultInNameVersion(name, [pattern], ['1.4.2'])
+    expect(judge('dist/*.zip')).toMatchObject({ reason: 'file-version' })
+    expect(judge('dist/*-bootstrap-5.3.2.zip')).toBeUndefined()
+    expect(judge(`dist/${name}`)).toBeUndefined()
   })
 
   test.each([

@@ -29,7 +29,7 @@ describe('brackets with nothing but references, people and joining words go', ()
     [`[#12](HOME/pull/12) Sort albums (${MONA})`, '#12 Sort albums'],
     // changelogs of WordPress plugins
     ['Enabled again (fix #5611)', 'Enabled again'],
-    ['Check the type (#163). (12ab34c)', 'Check the type.'],
+    ['Check the type (#163). (12ab34c)', 'Check the type'],
     ['Update locales (PR #4014)', 'Update locales'],
     // tj-actions
     [`Update the library (${COMMIT}) - (renovate[bot])`, 'Update the library'],
@@ -39,9 +39,7 @@ describe('brackets with nothing but references, people and joining words go', ()
     [`Sort albums (${COMMIT}), closes [#12](HOME/issues/12) #13`, 'Sort albums'],
     // axios, fullcalendar
     ['Fix the payload; (#6524) (12ab34c)', 'Fix the payload'],
-    ['Bootstrap 4 (#4032, #4065, thx @mona)', 'Bootstrap 4'],
-    // A noun, not a verb
-    ['Collected import fixes (#12)', 'Collected import fixes']
+    ['Bootstrap 4 (#4032, #4065, thx @mona)', 'Bootstrap 4']
   ])
 
   stays([
@@ -84,12 +82,39 @@ describe('commits, references and thanks before an item go', () => {
   stays(['#12: Sort albums', '#12 Sort albums', 'bcf2000: faders', 'Thanks @mona! Sorted.'])
 })
 
-test('updated dependencies go, unless they are listed', async () => {
-  const update = `- Updated dependencies [${COMMIT}]`
-  expect(await strip(`- Sort albums\n${update}\n${update}`)).toBe('- Sort albums')
-  expect(await strip(`${update}:\n  - @acme/core@1.2.3`)).toBe(
+test('updated dependencies lose their commits', async () => {
+  expect(await strip(`- Updated dependencies [${COMMIT}]:\n  - @acme/core@1.2.3`)).toBe(
     '- Updated dependencies:\n  - @acme/core@1.2.3'
   )
+})
+
+describe('plain numbers in brackets that were no link', () => {
+  test.each([
+    // Where at least two items or paragraphs end so
+    ['- Fix crash (#12)\n- Faster grid (#13)', '- Fix crash\n- Faster grid'],
+    ['Fix crash (#12).\n\n- Faster grid (#13 and #14)', 'Fix crash.\n\n- Faster grid'],
+    ['- a\n  - Fix crash (#12)\n- Faster [#13]', '- a\n  - Fix crash\n- Faster'],
+    // One that was a link, here or elsewhere
+    ['- Fix crash ([#12](HOME/issues/12))', '- Fix crash'],
+    ['- Fix crash (HOME/pull/12)', '- Fix crash'],
+    ['[#12](HOME/pull/12) is in.\n\n- Fix crash (#12)', '#12 is in.\n\n- Fix crash']
+  ])('go: %j', async (source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+
+  test.each([
+    '- We are now ranked (#1)!',
+    '- We are now ranked (#1)!\n- Faster grid (#13) for all',
+    '- We are now ranked (#1)!\n- Faster grid, see (#13)',
+    '- The color is `(#1)`\n- Fix crash (#12)'
+  ])('stay: %j', async source => {
+    expect(await strip(source)).toBe(source)
+  })
+
+  test('with a person, a commit or a word that joins them, one is enough', async () => {
+    expect(await strip('- a (#12, @mona)\n- b (12ab34c)')).toBe('- a\n- b')
+    expect(await strip('- a (fixes #12)')).toBe('- a')
+  })
 })
 
 test.each([
@@ -97,9 +122,7 @@ test.each([
   '**Full Changelog**: [v1.4.1...v1.4.2](HOME/compare/v1.4.1...v1.4.2)',
   '[View changes](HOME/compare/v1.4.1...v1.4.2)',
   'HOME/compare/v1.4.1...v1.4.2',
-  '* @mona made their first contribution in HOME/pull/12',
   'Reviewed-by: Mona <mona@example.com>',
-  '-----BEGIN PGP SIGNATURE-----\n\niQEzBAABCAAdFiEE+/=\n=ab12\n-----END PGP SIGNATURE-----',
   `## New Contributors\n\n* ${MONA} made their first contribution in HOME/pull/12\n\n[Changes](HOME/compare/a...b)`,
   '### Committers: 1\n- Mona Lisa <mona@example.com>'
 ])('lines for GitHub’s readers go: %j', async line => {

@@ -73,11 +73,14 @@ describe('an address is compared as what it opens', () => {
     ['https://github.com/./acme/plugin/pull/12 is in', '#12 is in'],
     ['[a](https://git\u00adhub.com/acme/plugin)', 'a'],
     ['https://git\u00adhub.com/acme/plugin/pull/12 is in', '#12 is in'],
-    ['github.com/acme/plugin/issues/12 is in', '#12 is in'],
-    ['www.github.com/acme/plugin/issues/12 is in', '#12 is in'],
     ['dividerhttps://github.com/acme/plugin/pull/383', 'divider#383'],
     ['見るhttps://github.com/acme/plugin/blob/main/Masks.md、', '見るMasks.md、'],
     ['Use git+https://github.com/acme/plugin.git@v1 now', 'Use plugin now'],
+    ['Clone git@github.com:acme/plugin.git now', 'Clone plugin now'],
+    ['Clone ssh://git@github.com/acme/plugin.git now', 'Clone plugin now'],
+    ['Clone [it](ssh://git@ssh.github.com:443/acme/plugin.git)', 'Clone it'],
+    ['New https://api.github.com/repos/acme/plugin/zipball/v1', 'New v1'],
+    ['https://api.github.com/repos/acme/plugin/issues/12 is in', '#12 is in'],
     ['https://github.com/acme/plugin, https://github.com/acme/plugin/.', 'plugin, plugin.']
   ])
 
@@ -85,6 +88,25 @@ describe('an address is compared as what it opens', () => {
     'Bump github.com/acme/plugin/types/v2 from 2.0.1 to 2.0.2',
     'Bump github.com/acme/plugin from 1.0.1 to 1.0.2',
     'https://github.com/acme/plugins and https://example.com/acme/plugin',
-    'ssh://git@github.com/acme/plugin.git'
+    'https://github.com/repos/acme and https://api.github.com/repos/acme/plugins',
+    'git@github.com:acme/plugins.git, git@example.com:acme/plugin.git',
+    'Open github.com/acme/plugin/issues'
   ])
+})
+
+describe('a relative address leads nowhere for buyers, in HTML, too', () => {
+  becomes([
+    [
+      '- News <img src="docs/a.png" width="40"> and <a href="../../issues/5">five</a>',
+      '- News  and five'
+    ],
+    ['News <img src="/a.png" alt="of the new grid"> here', 'News of the new grid here'],
+    [
+      '<a href="docs">a <a href="https://a.example">b</a> c</a>',
+      'a <a href="https://a.example">b</a> c'
+    ],
+    ['News\n\n- ![](docs/a.png)\n- Grid', 'News\n\n- Grid']
+  ])
+
+  stays(['<a href="#news">a</a> <img src="https://a.example/a.png">', '<a name="x">a</a>'])
 })

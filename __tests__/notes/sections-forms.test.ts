@@ -10,9 +10,9 @@ interface Form {
 
 test.each<Form>([
   {
-    name: 'items that are indented alike stay one list',
+    name: 'items that are indented alike stay as they are',
     file: '= 1.2.3 =\n  * Albums\n    and maps\n  * Faster\n\n= 1.2.2 =\n  * One',
-    text: '* Albums\n  and maps\n* Faster'
+    text: '  * Albums\n    and maps\n  * Faster'
   },
   {
     name: 'a title in a box of number signs',
@@ -23,16 +23,6 @@ test.each<Form>([
     name: 'a title that is quoted in `<pre>`',
     file: '# Changelog\n## 1.2.3\n<pre>\n# composer require gallery\n## 1.2.2\n</pre>\n- Albums\n## 1.2.2\n- One',
     text: '<pre>\n# composer require gallery\n## 1.2.2\n</pre>\n- Albums'
-  },
-  {
-    name: 'the version of another product, under the last title',
-    file: '= 22.5 =\n* Sets the _WordPress tested up to_ version to 6.5.\n\n= Earlier versions =\nOnline.',
-    text: '* Sets the _WordPress tested up to_ version to 6.5.'
-  },
-  {
-    name: 'AsciiDoc, whose deeper headings have more marks, and versions of others in them',
-    file: '= Changelog\n\n== 1.2.3\n\n* Albums\n\n=== Java 17.0 is required\n\n* See the guide\n\n=== Spring Boot 3.2 is supported\n\n* Add the starter\n\n== 1.2.2\n\n* Fixes',
-    text: '* Albums\n\n=== Java 17.0 is required\n\n* See the guide\n\n=== Spring Boot 3.2 is supported\n\n* Add the starter'
   },
   {
     name: 'a text that ends in indented code of quotes',
@@ -48,15 +38,9 @@ test.each<Form>([
     name: 'the version of a title further up, in the text',
     file: '## 1.2.4\n- n\n\n## 1.1.5\n- f\n\n## 1.2.3\n- Albums\n- Includes the fixes of 1.1.5\n\n## 1.1.4\n- m',
     text: '- Albums\n- Includes the fixes of 1.1.5'
-  },
-  {
-    name: 'an unclosed `<pre>` in an item, before a title of another kind',
-    file: '## 1.2.3\n\n- Use:\n  <pre>\n  code\n- b\n\n## Unreleased\n- secret\n- write `</pre>`',
-    text: '- Use:\n  <pre>\n  code\n- b'
   }
 ])('$name is read', async ({ file, text }) => {
-  const version = file.includes('1.2.3') ? '1.2.3' : '22.5'
-  expect(await take(file, version)).toBe(text)
+  expect(await take(file)).toBe(text)
 })
 
 test.each([
@@ -76,6 +60,11 @@ test.each([
     says: 'has several headings for "1.2.3"'
   },
   {
+    name: 'AsciiDoc’s marks, whose deeper headings have more of them',
+    file: '= Changelog\n\n== 1.2.3\n\n* Albums\n\n=== Java 17.0 is required\n\n* See the guide\n\n== 1.2.2\n\n* Fixes',
+    says: 'does not say where "1.2.3" ends'
+  },
+  {
     name: 'MediaWiki’s marks, whose deeper headings have more of them',
     file: '== 1.2.4 ==\n\n* n\n\n== 1.2.3 ==\n\n* Intro\n\n=== Added ===\n\n* Albums\n\n=== Fixed ===\n\n* Crash\n\n== 1.2.2 ==\n\n* Fixes',
     says: 'does not say where "1.2.3" ends'
@@ -93,11 +82,6 @@ test.each([
   {
     name: 'items that begin with lower versions, under the last title',
     file: '## 1.2.4\n- n\n\n## 1.2.3\n- First stable version\n* 0.9.0 - Beta with albums and maps\n* 0.8.0 - Alpha with some maps',
-    says: 'does not say where "1.2.3" ends'
-  },
-  {
-    name: 'a named title in other marks, where titles jump up and down',
-    file: '## 1.2.4\n- Four\n## Core 1.3.1\n- Core\n## 1.2.3\n- Three\n\nGallery 1.3.0\n\n- Theirs\n## 1.2.2\n- Two\n## Core 1.2.9\n- Core',
     says: 'does not say where "1.2.3" ends'
   },
   ...['Hotfix 2', 'Beta 2', 'Dark mode - 2026-01-20', 'Initial release', 'RC'].map(words => ({

@@ -27,8 +27,7 @@ test('in the style of WordPress: up to the next version, or the next part', asyn
   const notice = '== Upgrade Notice ==\n\n= 1.2.3 =\nBack up first.\n\n'
   expect(await take(`${notice}== Changelog ==\n= 1.2.3 =\n* New`)).toBe('* New')
   expect(await refusal(notice)).toBe(
-    'changelog-file: "CHANGELOG.md" has a heading for "1.2.3" only outside its changelog, ' +
-      'under "Upgrade Notice":\n  line 3: = 1.2.3 ='
+    'changelog-file: "CHANGELOG.md" has no heading for "1.2.3":\n  line 3: = 1.2.3 ='
   )
 })
 
@@ -60,10 +59,6 @@ describe('in the styles of sellers', () => {
       'Back up first.\n\n### Added\n- A'
     ],
     ['== Changelog ==\n\n= 1.2.3 =\n### Added\n- A\n\n= 1.2.2 =\n- theirs', '### Added\n- A'],
-    [
-      '##### [Version 1.2.3](https://a.example) (2026-01-02)\n\n### Bug Fixes\n\n- mine\n\n##### [Version 1.2.2](https://a.example)\n- theirs',
-      '### Bug Fixes\n\n- mine'
-    ],
     // Akeeba
     [
       'Gallery 1.2.3\n=======\n+ New\n~ Changed\n# [LOW] Fixed\n\nGallery 1.2.2\n=======\n+ theirs',
@@ -76,18 +71,11 @@ describe('in the styles of sellers', () => {
       '1.2.3\n-----\n\n- mine\n\nVersion 2.0 is next\n---\n\n1.2.2\n-----\n\n- theirs',
       '- mine\n\nVersion 2.0 is next'
     ],
-    // Leaflet: a deeper heading that goes on in words, of a version with a title
-    [
-      '## 1.2.3\n\nmine\n\n#### 1.2.2 fixes\n\n- mine\n\n## 1.2.2\n\n- theirs',
-      'mine\n\n#### 1.2.2 fixes\n\n- mine'
-    ],
     [
       '## 1.2.3\n\nmine\n\n### WooCommerce 9.1.0\n\n- mine',
       'mine\n\n### WooCommerce 9.1.0\n\n- mine'
     ],
     ['== News ==\n\n= 1.2.3 =\n* mine\n\n== Upgrade Notice ==\n\n= 1.2.3 =\n* b', '* mine'],
-    // Autoptimize
-    ['= 1.2.3 =\n* mine\n\n= older =\n* See the site.', '* mine'],
     // ElasticPress
     [
       '= 1.2.0 =\nGallery 1.2 is here.\n* mine\n\n= 1.1.0 =\n* theirs',
@@ -107,13 +95,7 @@ describe('in the styles of sellers', () => {
       '== Release notes ==\n\nSee the site.\n\n== Contact ==\n\nUs.\n\n== Changelog ==\n\n= 1.2.3 =\n* mine\n\n= 1.2.2 =\n* theirs',
       '* mine'
     ],
-    [
-      '## 1.2.3\n\n## Release notes\n\n- mine\n\n## 1.2.2\n\n- theirs',
-      '## Release notes\n\n- mine'
-    ],
     ['<h4>1.2.3</h4>\n\n- mine\n\n<h4>1.2.2</h4>\n\n- theirs', '- mine'],
-    // A line that begins with a version of which the title is further down
-    ['## 1.2.3\n- mine, unlike\n1.2.2).\n## 1.2.2\n- theirs', '- mine, unlike\n1.2.2).'],
     [
       '## 1.2.3\n- @acme/core@2.0.1\n* Update: SDK 2.5.12\n',
       '- @acme/core@2.0.1\n* Update: SDK 2.5.12'
@@ -124,22 +106,26 @@ describe('in the styles of sellers', () => {
   })
 
   test.each([
-    '**v1.2.2** - 2024-01-02',
-    'Gallery 1.2.2 - 2024-01-01',
-    '* 1.2.2 (2024-01-02)',
-    '[1.2.2] 2024-01-02',
-    '1.2.2 | 2024-01-02',
-    'Ver. 1.2.2',
-    'Changes in 1.2.2',
-    '- # 1.2.2'
+    ['Gallery 1.2.2 - 2024-01-01', true],
+    ['Changes in 1.2.2', true],
+    ['* Since 1.2.2, albums load late', true],
+    // Nothing but a version
+    ['**v1.2.2** - 2024-01-02', false],
+    ['* 1.2.2 (2024-01-02)', false],
+    ['[1.2.2] 2024-01-02', false],
+    ['1.2.2 | 2024-01-02', false],
+    ['Ver. 1.2.2', false],
+    ['- # 1.2.2', false]
   ])(
-    'a line that may be a title makes a section doubtful, unless it has one below: %s',
-    async line => {
+    'a line that names a version makes a section doubtful, unless that has a title, and the line more words: %s',
+    async (line, isTaken) => {
       const file = `== Changelog ==\n\n= 1.2.3 =\n* mine\n\n${line}\n* more\n\n= 1.2.1 =\n* theirs`
-      expect(await refusal(file)).toBe(
-        `changelog-file: "CHANGELOG.md" does not say where "1.2.3" ends:\n  line 3: = 1.2.3 =\n  line 6: ${line}`
-      )
-      expect(await take(`${file}\n\n= 1.2.2 =\n* theirs`)).toBe(`* mine\n\n${line}\n* more`)
+      const refused = `changelog-file: "CHANGELOG.md" does not say where "1.2.3" ends:\n  line 3: = 1.2.3 =\n  line 6: ${line}`
+      expect(await refusal(file)).toBe(refused)
+
+      const titled = `${file}\n\n= 1.2.2 =\n* theirs`
+      if (isTaken) expect(await take(titled)).toBe(`* mine\n\n${line}\n* more`)
+      else expect(await refusal(titled)).toBe(refused)
     }
   )
 
@@ -150,8 +136,7 @@ describe('in the styles of sellers', () => {
     '* * *',
     '.. _1.2.2:',
     '<details>',
-    '<details><summary>Older</summary>',
-    '## 2023'
+    '<details><summary>Older</summary>'
   ])('a line that belongs to the next title is not sent: %j', async line => {
     expect(await take(`## 1.2.3\n\n- mine\n\n${line}\n\n## 1.2.2\n\n- theirs`)).toBe('- mine')
   })
@@ -162,8 +147,12 @@ describe('in the styles of sellers', () => {
   })
 
   test.each([
-    // Nobody can say; a file with one title may go on upwards
-    '## 1.2.3\n\nmine\n\n#### Gallery 1.2.4\n\n- theirs',
+    // Leaflet: a deeper heading that goes on in words, of a version with a title
+    '## 1.2.3\n\nmine\n\n#### 1.2.2 fixes\n\n- mine\n\n## 1.2.2\n\n- theirs',
+    '## 1.2.3\n\nmine\n\n## Changelog\n\n- theirs\n\n## 1.2.2',
+    '## 1.2.3\n\nmine\n\n## 2023\n\n## 1.2.2',
+    // Fewer than three times
+    '## 1.2.3\n\nmine\n\n## Added\n\n- a\n\n## 1.2.2\n\n## Added\n\n- b',
     '## 1.2.3\n\nmine\n\n# Breaking\n\n- mine?',
     '## 1.2.3\n\nmine\n\n## Upgrade Notice 2\n\ntheirs?\n\n## 1.2.2',
     '## 1.2.3\n\nmine\n\n## Breaking changes\n\ntheirs?',
@@ -191,10 +180,6 @@ describe('in the styles of sellers', () => {
       '== Changelog ==\n= 1.2.3 =\nmine\n\n== Added ==\n- mine\n\n= 1.2.2 =\n- theirs',
       '== Added =='
     ],
-    [
-      '<h2>News</h2>\n<h3>1.2.3</h3>\nmine\n\n<h2>Added</h2>\n- mine\n\n<h3>1.2.2</h3>\n- theirs',
-      '<h2>Added</h2>'
-    ],
     ['== Changelog ==\n## a@1.2.3\n== Added ==\n- mine\n\n## a@1.2.2\n- theirs', '== Added =='],
     ['## 1.2.3\n- mine\n\n== Upgrade Notice ==\nNote well.', '== Upgrade Notice ==']
   ])('a heading that ends a section between titles may be a part: %j', async (file, line) => {
@@ -205,14 +190,9 @@ describe('in the styles of sellers', () => {
   })
 
   test.each([
-    '# 1.2.3\n- mine\n\n# Changelog\n\nAll notable changes.\n\n## 1.2.2\n- theirs',
-    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Changelog ==\nOlder ones.\n\n= 1.2.2 =\n- theirs',
     '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
-    '= 1.2.3 =\n- mine\n\n== Upgrade Notice ==\nNote well.\n\n= 1.2.2 =\n- theirs',
-    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== Older ==\n\n= 1.2.2 =\n- theirs',
     '# Changelog\n## 1.2.3\n- mine\n\n# License\nMIT',
-    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n= Does 1.2.2 work? =\n- theirs',
-    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n== More ==\n\n= 1.2.2 =\n- theirs'
+    '== Changelog ==\n= 1.2.3 =\n- mine\n\n== FAQ ==\nAsk.\n\n= Does 1.2.2 work? =\n- theirs'
   ])('or surely ends it: %j', async file => {
     expect(await take(file)).toBe('- mine')
   })
@@ -266,22 +246,12 @@ describe('in the styles of sellers', () => {
   ])('between lone titles, or versions of other parts: %j', async (file, line) => {
     expect(await refusal(file, file.startsWith('2.0') ? '2.0' : '1.2.3')).toContain(line)
   })
-
-  test('an example is in the style of the file', async () => {
-    const advice = (example: string) => ({
-      advice: expect.stringMatching(new RegExp(`(?:such as|like) "${example}"`))
-    })
-    await expect(take('1.2.2\n* a\n\n1.2.1\n* b')).rejects.toMatchObject(advice('1.2.3'))
-    await expect(take('== Changelog ==\n\n1.2.3\n* a')).rejects.toMatchObject(advice('= 1.2.3 ='))
-    await expect(take('### 1.2.2\n* a')).rejects.toMatchObject(advice('### 1.2.3'))
-    await expect(take('<h4>1.2.2</h4>\na')).rejects.toMatchObject(advice('<h4>1.2.3</h4>'))
-  })
 })
 
-test('an invisible character is named, and a text that stands only in a title', async () => {
+test('an invisible character is named, and a title without a text', async () => {
   expect(await refusal('## 1.2.\u200b3\n- a\n\n## 1.2.2')).toContain('line 1: ## 1.2.\\u{200b}3')
   expect(await refusal('## 1.2.3 - Faster than ever\n\n## 1.2.2')).toBe(
-    'changelog-file: "CHANGELOG.md" has the text of "1.2.3" only in its heading:\n  line 1: ## 1.2.3 - Faster than ever'
+    'changelog-file: "CHANGELOG.md" has no text under its heading for "1.2.3":\n  line 1: ## 1.2.3 - Faster than ever'
   )
 })
 
@@ -349,6 +319,13 @@ test('release-please', async () => {
 * mine ([1a2b3c4](https://example.com/commit/1a2b3c4))
 
 ### [1.2.2](https://example.com/compare/v1.2.1...v1.2.2) (2026-01-01)
+
+
+### Bug Fixes
+
+* theirs
+
+### [1.2.1](https://example.com/compare/v1.2.0...v1.2.1) (2026-01-01)
 
 
 ### Bug Fixes

@@ -1,17 +1,15 @@
 // Takes sections for the tests of changelog files: the section of a version, or the refusal.
-import { takeSection } from '../../src/notes/notes.ts'
+import { findSection } from '../../src/notes/sections.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
-import { reader } from './notes.ts'
 
 /** The section of that version. */
-export function take(text: string, version = '1.2.3', tag = `v${version}`): Promise<string> {
-  const file = {
+export async function take(text: string, version = '1.2.3', tag = `v${version}`): Promise<string> {
+  return findSection({
     text,
     path: 'CHANGELOG.md',
     version,
     tag
-  }
-  return takeSection(file, reader)
+  })
 }
 
 /** The message with which a file is refused. */

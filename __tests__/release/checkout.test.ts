@@ -53,6 +53,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
 })
 
 const PAGE = 'https://github.com/acme/gallery'
+const HERE = { serverUrl: 'https://github.com', repository: 'Acme/Gallery' }
 
 test.each([
   ['https://github.com/acme/gallery', true],
@@ -77,22 +78,34 @@ test('the origin of a server of one’s own, below a folder', () => {
   expect(isOriginOf('https://code.example.com:8443/git/acme/gallery.git', page)).toBe(true)
 })
 
-test('a file belongs to the nearest work tree of this repository, also where `.git` is a file', async () => {
+test('a file belongs to its own work tree, if that is of this repository, also where `.git` is a file', async () => {
   const workspace = realpathSync(makeRepository())
   git(workspace, 'remote', 'add', 'origin', PAGE)
   const linked = join(workspace, 'linked')
   git(workspace, 'worktree', 'add', '--quiet', linked, 'v1')
-  const submodule = join(linked, 'vendor')
-  makeCommit(submodule, 'https://github.com/acme/tools')
+  makeCommit(join(linked, 'vendor'), 'https://github.com/acme/tools')
+  makeCommit(join(workspace, 'copied'))
 
-  const context = { workspace, serverUrl: 'https://github.com', repository: 'Acme/Gallery' }
-  const treeOf = (path: string) => findWorkTree(join(workspace, path), context)
+  const treeOf = (path: string) => findWorkTree(join(workspace, path), { ...HERE, workspace })
   expect(await treeOf('dist/gallery.zip')).toBe(workspace)
   expect(await treeOf('linked/dist/gallery.zip')).toBe(linked)
-  expect(await treeOf('linked/vendor/gallery.zip')).toBe(linked)
+  expect(await treeOf('linked/vendor/gallery.zip')).toBe(workspace)
+  expect(await treeOf('copied/gallery.zip')).toBe(workspace)
 
   const { commit } = await readCheckout(linked)
   expect(commit).toBe(git(linked, 'rev-parse', 'HEAD'))
+})
+
+test.each([
+  ['of this repository', PAGE, true],
+  ['without an origin', undefined, true],
+  ['of another repository', 'https://github.com/acme/tools', false]
+])('a workspace %s counts: %#', async (_, origin, counts) => {
+  const workspace = makeFolder()
+  makeCommit(workspace, origin)
+  const tree = await findWorkTree(join(workspace, 'gallery.zip'), { ...HERE, workspace })
+  expect(tree).toBe(counts ? workspace : undefined)
+  expect((await readCheckout(tree)).commit === '').toBe(!counts)
 })
 
 test('git gets no input', () => {

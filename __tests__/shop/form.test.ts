@@ -29,7 +29,6 @@ test.each<[string, string, Partial<FieldSources>]>([
   ['changelog', 'the release notes', {}],
   ['changelog', 'changelog', { textSource: 'changelog' }],
   ['changelog', 'changelog-file', { textSource: 'changelog-file' }],
-  ['changelog', 'changelog-fallback', { textSource: 'changelog-fallback' }],
   ['file', 'file', {}],
   ['file', 'asset', { asset: ['*.zip'] }]
 ])('the field %s comes from %s', (name, source, given) => {

@@ -180,6 +180,13 @@ export class Shop {
     }
   }
 
+  /** The commit of the event's own tag, or of the shop's release. */
+  #commitAt(event?: EventOption): string {
+    const tag: unknown = Object(event?.payload).release?.tag_name
+    const own = this.github.commitOf(String(tag))
+    return own ?? this.github.commitOf(this.release().tag_name) ?? ''
+  }
+
   /** Runs the action, and throws when the run breaks a promise of every run. */
   async publish(given: PublishOptions = {}): Promise<Run> {
     const { inputs, action, env, attempt = 1, runId = RUN_ID, ...others } = given
@@ -194,7 +201,7 @@ export class Shop {
       env: {
         GITHUB_REPOSITORY: `${OWNER}/${NAME}`,
         GITHUB_API_URL: this.github.url,
-        GITHUB_SHA: this.github.commitOf(this.release().tag_name) ?? '',
+        GITHUB_SHA: this.#commitAt(given.event),
         GITHUB_RUN_ID: runId,
         GITHUB_RUN_ATTEMPT: String(attempt),
         ...env

@@ -1,120 +1,174 @@
-// Lists what is in an archive, without unpacking it: paths, secrets, manifests, and entries that must not be there.
+// Reads a ZIP file to its end, without unpacking it to the disk. The adapter of yauzl.
+import { posix } from 'node:path'
+import { pipeline } from 'node:stream'
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
+import type { Entry, ZipFile } from 'yauzl'
+import { ActionError } from '../runner/action-error.ts'
+import { messageOf, quoteText } from '../runner/words.ts'
 import type { Artifact } from './artifact.ts'
-import { type Finding, secretBytes, secretIn } from './contents.ts'
-import { Budget, type Entry, isTar, PATH_MAX_BYTES, TooMuchError, topOf } from './entries.ts'
-import { type Manifest, manifestBytes, readManifest } from './manifests.ts'
-import { describeWrongEntry, isTooLong } from './wrong-entry.ts'
 
-/** The findings in an archive. */
-export interface Listing {
-  /** The paths of all entries but folders, with slashes, and without parts that mean nothing, such as `./`. */
-  readonly paths: ReadonlySet<string>
-  /** Entries that no archive must have. */
-  readonly wrong: readonly Finding[]
-  readonly secrets: readonly Finding[]
-  /** Those of the product: at the root, or in the one folder that holds everything. */
-  readonly manifests: readonly Manifest[]
-  /** In bytes, as the archive says. */
-  readonly unpacked: number
-  /** Whether all entries were seen. */
-  readonly isWhole: boolean
+/** A file of an archive, read to its end. */
+export interface ArchiveFile {
+  /** With slashes, and without parts that mean nothing, such as `./`. */
+  readonly path: string
+  /** In bytes, unpacked, as the archive says. */
+  readonly size: number
+  /** Its first bytes; none of a file that was not read. */
+  readonly head: Buffer
+  /** Why buyers cannot unpack it, worded to follow its name; empty if they can. */
+  readonly fault: string
+  /** Whether the library does not know its compression method, so that it was not read. */
+  readonly isUnknown: boolean
 }
 
-/** Lists all entries, or as many as the limits allow. Throws what reading them throws. */
-export async function listArchive(artifact: Artifact): Promise<Listing> {
-  const look = new ArchiveLook()
-  const isWhole = await look.through(artifact)
-  const { paths, wrong, secrets, manifests, unpacked } = look
-  return { paths, wrong, secrets, manifests, unpacked, isWhole }
+/**
+ * Yields all files, in the order of the directory. Throws what yauzl throws for a directory that it cannot read or a name
+ * that leads out, and an `ActionError` if the archive changes meanwhile.
+ * @param headBytes How many of a file's first bytes to keep, by its path.
+ */
+export async function* readArchive(
+  artifact: Artifact,
+  headBytes: (path: string) => number
+): AsyncGenerator<ArchiveFile, void> {
+  const contents = new ReadWindow(artifact)
+  const zip = await openZip(artifact, contents)
+  for await (const entry of zip.eachEntry()) {
+    const path = posix.normalize(entry.fileName)
+    if (path.endsWith('/')) continue
+
+    const isUnknown = !entry.isEncrypted() && !entry.canDecodeFileData()
+    const content = isUnknown
+      ? UNREAD
+      : await readContent({ zip, entry, contents }, headBytes(path))
+    yield {
+      path,
+      size: entry.uncompressedSize,
+      isUnknown,
+      ...content
+    }
+  }
 }
 
-/** Whether macOS has added it to the files that it packed. */
-export function isOfMacOs(path: string): boolean {
-  return path.startsWith('__MACOSX/')
+/** An entry where it lies. */
+interface Place {
+  readonly zip: ZipFile
+  readonly entry: Entry
+  readonly contents: ReadWindow
 }
 
-/** A look through an archive, with one budget for all that is read of it. */
-class ArchiveLook {
-  readonly paths = new Set<string>()
-  readonly wrong: Finding[] = []
-  readonly secrets: Finding[] = []
-  unpacked = 0
-  readonly #budget = new Budget()
-  readonly #manifests: Manifest[] = []
-  /** The one folder that holds everything so far, with its slash; empty if there is none, undefined before the first path. */
-  #root: string | undefined
+type Content = Pick<ArchiveFile, 'head' | 'fault'>
 
-  get manifests(): readonly Manifest[] {
-    return this.#manifests.filter(({ folder }) => this.#mayBeOfProduct(folder))
+const UNREAD: Content = { head: Buffer.alloc(0), fault: '' }
+const LOCKED: Content = { ...UNREAD, fault: 'which is encrypted: buyers have no password' }
+
+async function readContent(place: Place, headBytes: number): Promise<Content> {
+  const { entry } = place
+  if (entry.isEncrypted()) return LOCKED
+
+  const parts: Buffer[] = []
+  let length = 0
+  let sum = 0
+  try {
+    for await (const part of unpack(place)) {
+      if (length < headBytes) parts.push(part)
+      length += part.length
+      sum = crc32(part, sum)
+    }
+  } catch (error) {
+    // The whole file changed.
+    if (error instanceof ActionError) throw error
+    return { ...UNREAD, fault: `which cannot be unpacked (${quoteText(messageOf(error))})` }
   }
 
-  /** Returns whether all entries were looked at. */
-  async through(artifact: Artifact): Promise<boolean> {
-    try {
-      for await (const entry of await this.#open(artifact)) await this.#lookAt(entry)
-      return true
-    } catch (error) {
-      if (error instanceof TooMuchError) return false
-      throw error
+  const head = Buffer.concat(parts).subarray(0, headBytes)
+  const isWhole = length === entry.uncompressedSize && sum === entry.crc32
+  return { head, fault: isWhole ? '' : 'which cannot be unpacked (its checksum is wrong)' }
+}
+
+/** How much is read at once, in bytes. */
+const PART_BYTES = 128 * 1024
+/** A file of at most this size, in bytes, is unpacked in one piece: for small files, streams take most of the time. */
+const SMALL_BYTES = 1024 * 1024
+
+async function* unpack({ zip, entry, contents }: Place): AsyncGenerator<Buffer, void> {
+  const { compressedSize, uncompressedSize } = entry
+  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
+  const packed = contents.readRange(start, start + compressedSize)
+
+  if (!entry.isCompressed()) yield* packed
+  else if (compressedSize <= PART_BYTES && uncompressedSize <= SMALL_BYTES) {
+    for await (const part of packed) yield inflateRawSync(part)
+  } else {
+    const inflate = createInflateRaw({ chunkSize: PART_BYTES })
+    // Errors of the first stream reach the reader of the last.
+    pipeline(packed, inflate, () => undefined)
+    yield* inflate
+  }
+}
+
+/** The length of the header in front of a content (4.3.7 of the specification), by which yauzl reads it. */
+const LOCAL_HEADER_BYTES = 30
+
+async function openZip(artifact: Artifact, contents: ReadWindow): Promise<ZipFile> {
+  const { default: yauzl } = await import('yauzl')
+  const directory = new ReadWindow(artifact)
+
+  class Reader extends yauzl.RandomAccessReader {
+    override read(
+      target: Buffer,
+      offset: number,
+      length: number,
+      position: number,
+      done: (error: Error | null) => void
+    ): void {
+      const window = length === LOCAL_HEADER_BYTES ? contents : directory
+      window.read(position, length).then(bytes => {
+        bytes.copy(target, offset)
+        done(null)
+      }, done)
     }
   }
 
-  async #open(artifact: Artifact): Promise<AsyncGenerator<Entry>> {
-    if (isTar(artifact.name)) {
-      const { tarEntries } = await import('./tar-entries.ts')
-      return tarEntries(artifact, this.#budget)
+  return yauzl.fromRandomAccessReaderPromise(new Reader(), artifact.size, {
+    autoClose: false,
+    // Backslashes separate folders only on Windows.
+    strictFileNames: true
+  })
+}
+
+/** Reads at any position, mostly from what was read last: most entries and their contents follow each other. */
+class ReadWindow {
+  readonly #artifact: Artifact
+  /** The position of what is held. */
+  #start = 0
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(artifact: Artifact) {
+    this.#artifact = artifact
+  }
+
+  async read(position: number, length: number): Promise<Buffer> {
+    const rest = this.#artifact.size - position
+    if (rest < length) throw new Error('unexpected end of the file')
+
+    const isHeld = position >= this.#start && position + length <= this.#start + this.#held.length
+    if (!isHeld) {
+      const most = Math.min(Math.max(length, PART_BYTES), rest)
+      this.#held = await this.#artifact.readAt(Buffer.allocUnsafe(most), position)
+      this.#start = position
     }
-    const { zipEntries } = await import('./zip-entries.ts')
-    return zipEntries(artifact, this.#budget)
+    return this.#held.subarray(position - this.#start).subarray(0, length)
   }
 
-  async #lookAt(entry: Entry): Promise<void> {
-    if (isTooLong(entry)) {
-      // V8 gives all texts of 16,384 characters or more one hash: a set of them would take minutes.
-      // A copy: a slice would keep all of it.
-      const start = Buffer.from(entry.name.slice(0, PATH_MAX_BYTES)).toString()
-      this.wrong.push({ path: start, what: describeWrongEntry(entry, start, false) })
-      return
+  /** Reads from `start` to before `end`. */
+  async *readRange(start: number, end: number): AsyncGenerator<Buffer, void> {
+    for (let at = start; at < end; at += PART_BYTES) {
+      yield await this.read(at, Math.min(PART_BYTES, end - at))
     }
-
-    // `a//b`, `./a/./b`
-    const path = entry.name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
-    const what = describeWrongEntry(entry, path, this.paths.has(path))
-    if (what !== '') this.wrong.push({ path: entry.name, what })
-    if (entry.kind === 'folder') return
-
-    this.#add(path, entry.size)
-    if (what === '' && entry.kind === 'file') await this.#read(entry, path)
   }
+}
 
-  #add(path: string, size: number): void {
-    this.paths.add(path)
-    this.unpacked += size
-    if (isOfMacOs(path)) return
-
-    const top = topOf(path)
-    this.#root ??= top
-    if (this.#root !== top) this.#root = ''
-  }
-
-  /** Reads a file that may hold a secret or a version. */
-  async #read(entry: Entry, path: string): Promise<void> {
-    const most = Math.max(secretBytes(path), manifestBytes(path))
-    if (most === 0) return
-
-    // A directory may say that a file is empty, and yauzl throws where it is not.
-    this.#budget.takeContent(Math.min(entry.size, most))
-    const content = await entry.read(most)
-    const what = secretBytes(path) === 0 ? '' : secretIn(path, content)
-    if (what !== '') this.secrets.push({ path, what })
-
-    // JSON that is nested deeply takes a hundred times its size, so none is parsed that cannot count.
-    const stated = readManifest(path, folder => this.#mayBeOfProduct(folder), content)
-    if (stated) this.#manifests.push(stated)
-  }
-
-  /** Whether manifests in a folder count: those in folders do not once something stands outside of them. */
-  #mayBeOfProduct(folder: string): boolean {
-    return folder === '' || folder === this.#root
-  }
+/** The bytes of a whole file. */
+export function readWhole(artifact: Artifact): AsyncGenerator<Buffer, void> {
+  return new ReadWindow(artifact).readRange(0, artifact.size)
 }

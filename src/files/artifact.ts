@@ -6,7 +6,15 @@ import { basename, isAbsolute, relative, sep } from 'node:path'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { messageOf, quoteName } from '../runner/words.ts'
 import type { FileReading } from '../shop/body.ts'
-import { faultInKind, faultInName, faultInPlace, faultInPointer } from './wrong-file.ts'
+import {
+  BUILT,
+  describeFile,
+  faultInKind,
+  faultInName,
+  faultInPlace,
+  faultInPointer,
+  type Origin
+} from './wrong-file.ts'
 
 /** Identifies the content of a file. */
 export interface FileDigest {
@@ -28,6 +36,7 @@ export interface Artifact {
   readonly path: string
   /** The name under which it is sent, without folders. */
   readonly name: string
+  readonly origin: Origin
   /** In bytes, at least 1. */
   readonly size: number
   /** Its first bytes, 1 KiB at most. */
@@ -55,11 +64,13 @@ const HEAD_BYTES = 1024
 export async function openArtifact(
   path: string,
   workspace: string,
-  folders: readonly string[]
+  folders: readonly string[],
+  origin: Origin = BUILT
 ): Promise<Artifact> {
   const name = basename(path)
   const shownPath = relativeTo(workspace, path)
-  const shown = `The file ${quoteName(shownPath)}`
+  // The folder of a download says nothing.
+  const shown = describeFile(origin.source === 'release' ? name : shownPath, origin)
   throwIf(faultInName(name, shown))
 
   const real = await realpath(path).catch(cause => throwUnreadable(shown, cause))
@@ -71,16 +82,17 @@ export async function openArtifact(
   const handle = await open(real, FLAGS).catch(cause => throwUnreadable(shown, cause))
   try {
     const stats = await handle.stat()
-    throwIf(faultInKind(stats, shown))
+    throwIf(faultInKind(stats, shown, origin))
     const { size } = stats
     const file = new OpenedFile(handle, name, shown, size)
     const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD_BYTES)), 0)
-    throwIf(faultInPointer(head, shown))
+    throwIf(faultInPointer(head, shown, origin))
 
     // Functions, not methods of a class: a copy of this object may have another path.
     return {
       path: shownPath,
       name,
+      origin,
       size,
       head,
       readAt: (buffer, position) => file.readAt(buffer, position),

@@ -10,14 +10,11 @@ import { ActionError } from '../runner/action-error.ts'
 import { poll } from '../runner/retry.ts'
 import { counted, listLines, listNames, quoteName, quoteText, visible } from '../runner/words.ts'
 import { explainSeveral } from './find.ts'
-import { explainHabits, nearestFirst } from './nearest.ts'
 import { hasWildcard, isExclusion, matcherOf, pathOf, takeExactly } from './patterns.ts'
 
 interface Choice {
   /** Patterns of names; the last one that matches a name decides. */
   readonly patterns: readonly string[]
-  /** The patterns before anything was filled in. */
-  readonly written?: readonly string[]
   readonly tag: string
   /** In milliseconds; 0 does not wait at all. */
   readonly timeout: number
@@ -128,24 +125,16 @@ function announceWait({ patterns, tag, timeout, log }: Choice, { assets }: View)
 }
 
 function explainNoAsset(
-  { patterns, written = patterns, tag }: Choice,
+  { patterns, tag }: Choice,
   { assets, immutable }: View,
   waited: number
 ): ActionError {
   const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-  const order = nearestFirst(
-    patterns,
-    assets.map(({ name }) => name)
-  )
-  const sorted = assets.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
-
   const there =
     assets.length === 0
       ? `The release ${tag} has no attached files (source code archives do not count).`
-      : `The release ${tag} has these, nearest first:`
-  const names = sorted.map(describeAsset)
-  const asked = `${listLines(patterns.map(visible))}${explainHabits(written)}`
-  const message = `No attached file matches \`asset\`${after}:${asked}\n${there}${listLines(names)}`
+      : `The release ${tag} has these:${listLines(assets.map(describeAsset))}`
+  const message = `No attached file matches \`asset\`${after}:${listLines(patterns.map(visible))}\n${there}`
 
   const isBroken = !assets.every(isUploaded)
   const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''

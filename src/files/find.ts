@@ -4,7 +4,6 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
 import { listLines, messageOf, NAMES_SHOWN, quoteName, sizeText, visible } from '../runner/words.ts'
 import { relativeTo } from './artifact.ts'
-import { explainHabits, filesBelow, nearestFirst } from './nearest.ts'
 import { escapeGlob, isExclusion, matcherOf, pathOf, takeExactly } from './patterns.ts'
 
 /**
@@ -15,14 +14,9 @@ const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
 /**
  * Finds the absolute path of the one file that matches; the last pattern that matches a file decides.
- * @param written The patterns before anything was filled in, for messages.
  * @throws {ActionError} `no-file` or `several-files`.
  */
-export async function findFile(
-  patterns: readonly string[],
-  workspace: string,
-  written = patterns
-): Promise<string> {
+export async function findFile(patterns: readonly string[], workspace: string): Promise<string> {
   const [plain = '', ...others] = patterns
   const isPlain = PLAIN.test(plain) && others.length === 0
   const named = join(workspace, plain)
@@ -38,7 +32,7 @@ export async function findFile(
   }
 
   const [path, ...more] = found
-  if (path === undefined) throw await explainNoMatch(patterns, workspace, written)
+  if (path === undefined) throw await explainNoMatch(patterns, workspace)
   if (more.length === 0) return asStored(path)
   throw explainSeveral('files', await measure(found, workspace))
 }
@@ -112,7 +106,7 @@ function explainStop(patterns: readonly string[], cause: unknown): ActionError {
 }
 
 /** A pattern’s path made absolute. An exclusion also counts for everything below the folder that it names. */
-export function anchor(pattern: string, workspace: string): string[] {
+function anchor(pattern: string, workspace: string): string[] {
   const given = pathOf(pattern).replaceAll(sep, '/')
   const path = given.replace(/\/(?:\.\/+)+/g, '/')
   const root = escapeGlob(workspace).replaceAll(sep, '/').replace(/\/$/, '')
@@ -149,20 +143,37 @@ async function walk(pattern: string, onlyParse: boolean): Promise<string[]> {
 /** The error for no matching file, with those that are there. */
 async function explainNoMatch(
   patterns: readonly string[],
-  workspace: string,
-  written: readonly string[]
+  workspace: string
 ): Promise<ActionError> {
-  const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path))
-  const rows = nearestFirst(patterns, files).map(quoteName)
-
+  const rows = (await filesBelow(workspace)).map(path => quoteName(relativeTo(workspace, path)))
   const there =
-    rows.length === 0 ? 'The workspace is empty.' : 'The workspace has these files, nearest first:'
-  const asked = `${listLines(patterns.map(visible))}${explainHabits(written)}`
-  const message = `No file matches \`file\`:${asked}\n${there}${listLines(rows)}`
+    rows.length === 0
+      ? 'The workspace is empty.'
+      : `The workspace has these files:${listLines(rows)}`
+  const message = `No file matches \`file\`:${listLines(patterns.map(visible))}\n${there}`
   const advice =
     'Correct `file`, or check that a step of this job builds or downloads the file, in this version: every job ' +
     'starts with an empty workspace.'
   return new ActionError('no-file', message, { advice, remedy: 'correct workflow' })
+}
+
+/** More than a message shows. */
+const FILES_READ_MAX = 2000
+
+/** The files in a folder and below it, those higher up first, without those of Git and of npm. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = []
+  const folders = [folder]
+  for (const each of folders) {
+    const entries = await readdir(each, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const isTools = entry.name === '.git' || entry.name === 'node_modules'
+      if (!entry.isDirectory()) files.push(join(each, entry.name))
+      else if (!isTools) folders.push(join(each, entry.name))
+    }
+    if (files.length > FILES_READ_MAX || folders.length > FILES_READ_MAX) break
+  }
+  return files
 }
 
 /** The error for several files that match, shown with their sizes. `what`: such as `attached files`. */

@@ -1,7 +1,6 @@
 // The manifests in which a product states its version: where they lie, and how they are read. Pure.
 import { at, parseJson } from '../runner/json.ts'
-import { topOf } from './entries.ts'
-import { otherVersionIn, snapshotIn, states } from './stated-version.ts'
+import { hasAsManyParts, states, statesOther } from './stated-version.ts'
 
 /** A manifest that states a version. */
 export interface Manifest {
@@ -62,8 +61,16 @@ const KINDS: readonly ManifestKind[] = [
   }
 ]
 
+/** The folder at the top that a path is in, with its slash; empty for a path at the root. */
+export function topOf(path: string): string {
+  return path.slice(0, path.indexOf('/') + 1)
+}
+
 /** Developers’ own files, which buyers never see: a version in them is often forgotten, and may be a word. */
 const DEVELOPERS = /(?:^|\/)(?:package|composer)\.json$/
+const NPM = /(?:^|\/)package\.json$/
+/** The version of a package that is never released to npm, which states nothing. */
+const NEVER_RELEASED = '0.0.0'
 /** Other people’s addons may lie next to the product’s own. */
 const ADDON = /(?:^|\/)addons\/[^/]+\/plugin\.cfg$/
 
@@ -86,31 +93,36 @@ export function manifestBytes(path: string): number {
   return manifestPlaceOf(path)?.kind.most ?? 0
 }
 
-/** Reads a manifest in a folder that may count; undefined if it states no version. */
-export function readManifest(
-  path: string,
-  mayCount: (folder: string) => boolean,
-  content: Buffer
-): Manifest | undefined {
+/** The manifest in a file, by its path and its first bytes; none if it states no version. */
+export function readManifest(path: string, content: Buffer): Manifest[] {
   const place = manifestPlaceOf(path)
-  if (!place || !mayCount(place.folder)) return undefined
+  if (!place) return []
 
   const { kind, folder } = place
   const version = kind.find(content.toString().replace(/^\ufeff/, ''))
-  if (version === '') return undefined
-  return { path, version, folder, isWordPress: kind.isWordPress === true }
+  if (version === '') return []
+  return [
+    {
+      path,
+      version,
+      folder,
+      isWordPress: kind.isWordPress === true
+    }
+  ]
 }
 
 /**
- * The manifests that state another version of as many parts. Neither a developer’s own file nor one of several addons
- * counts where another manifest states the right one.
+ * The manifests that state another version. A developer’s own file counts only with as many parts, and neither it nor one
+ * of several addons counts where another manifest states the right version.
  */
 export function otherVersions(
   manifests: readonly Manifest[],
   versions: readonly string[]
 ): Manifest[] {
-  return thoseThatCount(manifests, versions).filter(({ version }) => {
-    return otherVersionIn(version, versions) !== '' || snapshotIn(version, versions) !== ''
+  return thoseThatCount(manifests, versions).filter(manifest => {
+    const { path, version } = manifest
+    const isCompared = !DEVELOPERS.test(path) || hasAsManyParts(version, versions)
+    return isCompared && !isUnfilled(manifest) && statesOther(version, versions)
   })
 }
 
@@ -124,7 +136,10 @@ export function unfilledVersions(
 
 function thoseThatCount(manifests: readonly Manifest[], versions: readonly string[]): Manifest[] {
   const isRight = manifests.some(({ version }) => states(version, versions))
-  return manifests.filter(({ path }) => !(isRight && (DEVELOPERS.test(path) || ADDON.test(path))))
+  return manifests.filter(({ path, version }) => {
+    const isPassedOver = isRight && (DEVELOPERS.test(path) || ADDON.test(path))
+    return !isPassedOver && !(NPM.test(path) && version === NEVER_RELEASED)
+  })
 }
 
 /** `@version@`, `%VERSION%`, `<version>`; `unspecified` (Gradle), `x.x.x`, but not the `dev-main` of Composer. */

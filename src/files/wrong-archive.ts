@@ -1,132 +1,143 @@
-// Whether an archive is fit for buyers: it can be read, holds what it should and no more, and is of this version.
-import { ActionError, throwIf } from '../runner/action-error.ts'
-import {
-  counted,
-  listLines,
-  listNames,
-  messageOf,
-  quoteName,
-  quoteText,
-  sizeText
-} from '../runner/words.ts'
-import { isOfMacOs, type Listing, listArchive } from './archive.ts'
-import type { Artifact } from './artifact.ts'
-import { describeFindings, type Judgment, judgePaths, parseRule, type Rule } from './contents.ts'
-import { ARCHIVE, topOf } from './entries.ts'
-import { type Manifest, otherVersions, unfilledVersions } from './manifests.ts'
+// Whether an archive is fit for buyers: it is whole, holds what it should and no more, and is of this version. Pure.
+import { ActionError } from '../runner/action-error.ts'
+import { isObject, parseJson } from '../runner/json.ts'
+import { counted, listLines, listNames, quoteName, sizeText } from '../runner/words.ts'
+import { type ContentsLine, findExcluded, findUnmet } from './contents.ts'
+import { type Manifest, otherVersions, topOf, unfilledVersions } from './manifests.ts'
+import { describeFile, describeOwnVersion, describeRepair, type Origin } from './wrong-file.ts'
 
-interface Expectation {
-  /** The lines of the input `contents`. */
-  readonly lines: readonly string[]
-  /** The release’s version, and others that count, too; undefined to compare none. */
-  readonly versions: readonly string[] | undefined
-  /** Whether the file was attached to the release, and not built by this job. */
-  readonly isAttached: boolean
+/** A file of an archive, and what is wrong with it, worded to follow its name. */
+export interface Finding {
+  readonly path: string
+  readonly what: string
 }
 
-/** The findings about an archive that may be published. */
-export interface Inspection {
-  /** Such as `2 files, 59 bytes unpacked: "gallery/"`; empty for a file that is no archive. */
-  readonly contents: string
-  /** Sentences. */
-  readonly warnings: readonly string[]
+/** An archive as it was read. */
+export interface Listing {
+  readonly name: string
+  readonly origin: Origin
+  /** The paths of all files, one that is there twice only once. */
+  readonly paths: readonly string[]
+  /** In bytes, as the archive says. */
+  readonly unpacked: number
+  /** Files that buyers cannot unpack, or cannot use. */
+  readonly wrong: readonly Finding[]
+  /** Files that buyers should not get, by their path or first bytes. */
+  readonly secrets: readonly Finding[]
+  /** Files that were not read. */
+  readonly unknown: readonly string[]
+  /** At the root, or in the one folder that holds everything. */
+  readonly manifests: readonly Manifest[]
 }
+
+/** A kind of file, recognized by its path, and where that is not enough, by its first bytes. */
+interface FileKind {
+  readonly path: RegExp
+  readonly holds?: (text: string) => boolean
+  /** What is wrong with it, worded to follow its name. */
+  readonly what: string
+}
+
+/** What no buyer should get. */
+const PRIVATE: readonly FileKind[] = [
+  {
+    // `.env`, `a/.env.production`, not `.env.example` or `.env.local.dist`, which are there to be filled in
+    path: /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i,
+    what: 'which often contains passwords'
+  },
+  { path: /(?:^|\/)\.git\//i, what: 'the Git history of your source code' },
+  { path: /(?:^|\/)\.(?:netrc|git-credentials)$/i, what: 'which contains passwords' },
+  {
+    path: /(?:^|\/)\.npmrc$/i,
+    holds: text => NPM_TOKEN.test(text),
+    what: 'which holds an npm token'
+  },
+  {
+    path: /(?:^|\/)auth\.json$/i,
+    holds: holdsComposerKey,
+    what: 'which holds credentials of Composer'
+  },
+  { path: /^/, holds: text => PRIVATE_KEY.test(text), what: 'which holds a private key' }
+]
 
 /**
- * Looks into an archive without unpacking it; a file that is no archive by its name is not looked into. Throws one
- * `ActionError` (`bad-file`, `file-version`, `file-changed`) for all that is wrong.
+ * `//registry.example/:_authToken=abc`, not `_authToken=${TOKEN}` or a comment. All that begins a line for `^` also ends it
+ * here: else each empty line would be searched to the end of the text.
  */
-export async function inspectArchive(
-  artifact: Artifact,
-  { lines, versions, isAttached }: Expectation
-): Promise<Inspection> {
-  const { name } = artifact
-  if (!ARCHIVE.test(name)) {
-    throwIf(faultInRules(name, lines))
-    return { contents: '', warnings: [] }
-  }
+const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 
-  const rules = await Promise.all(lines.map(parseRule))
-  // A change from here on is found when the file is sent.
-  await artifact.digest()
-  const listing = await listArchive(artifact).catch((cause: unknown) => {
-    throw explainUnreadable(artifact, cause)
+/** `-----BEGIN RSA PRIVATE KEY-----` at the start, perhaps behind its certificate, or a key of PuTTY. */
+const PRIVATE_KEY =
+  /^\s*(?:-----BEGIN (?:[\s\S]*\n-----BEGIN )?(?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d)/
+
+/** https://getcomposer.org/doc/articles/authentication-for-private-packages.md */
+const COMPOSER_KEYS = [
+  'http-basic',
+  'bearer',
+  'github-oauth',
+  'gitlab-token',
+  'gitlab-oauth',
+  'bitbucket-oauth'
+]
+
+function holdsComposerKey(text: string): boolean {
+  const json = parseJson(text)
+  return isObject(json) && COMPOSER_KEYS.some(key => key in json)
+}
+
+const LEFT_THERE = 'left there by an operating system, and of no use to buyers'
+/** What is of no use to buyers. */
+const USELESS: readonly FileKind[] = [
+  { path: /(?:^|\/)__MACOSX\//i, what: LEFT_THERE },
+  { path: /(?:^|\/)(?:\._[^/]*|\.DS_Store|Thumbs\.db)$/i, what: LEFT_THERE },
+  { path: /(?:^|\/)node_modules\//i, what: 'the packages of a development install' },
+  { path: /(?:^|\/)\.github\//i, what: 'the workflows and settings of your repository' }
+]
+
+/** What is wrong with a file by its path and its first bytes, so that no buyer should get it. */
+export function findSecrets(path: string, head: Buffer): Finding[] {
+  const kind = PRIVATE.find(each => {
+    return each.path.test(path) && (each.holds === undefined || each.holds(head.toString()))
   })
-
-  const { paths, secrets, isWhole } = listing
-  const part = isWhole ? '' : ' in the part that was checked'
-  const judgment = judgePaths([...paths], secrets, rules, part)
-  throwIf(faultInContents(name, listing, rules, { ...judgment, isAttached }))
-  throwIf(faultInVersions(name, listing, versions ?? []))
-  return {
-    contents: describeContents(listing),
-    warnings: warningsAbout(listing, judgment).map(text => `${fileOf(name)} ${text}.`)
-  }
-}
-
-/** The beginning of a sentence. */
-function fileOf(name: string): string {
-  return `The file ${quoteName(name)}`
-}
-
-/** `contents` for a `setup.exe`, which nothing here can look into. */
-function faultInRules(name: string, lines: readonly string[]): ActionError | undefined {
-  if (lines.length === 0) return undefined
-
-  const message = `${fileOf(name)} is not an archive, by its name, so \`contents\` cannot be checked.`
-  return new ActionError('bad-file', message, { advice: 'Leave out `contents`.' })
-}
-
-/** `<!DOCTYPE html>`, perhaps behind a byte order mark: what a download got in place of the file. */
-const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
-
-function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionError {
-  if (cause instanceof ActionError) return cause
-
-  const said = messageOf(cause).trim().replace(/\.$/, '')
-  const isPage = WEB_PAGE.test(head.toString('latin1'))
-  const why = isPage
-    ? 'it is a web page'
-    : `it is damaged, or not what its name says (${quoteText(said)})`
-  const advice = isPage
-    ? 'Check the step that downloads it, and what that address answers.'
-    : 'Check the step that builds or downloads it.'
-  const message = `${fileOf(name)} cannot be read as an archive: ${why}.`
-  return new ActionError('bad-file', message, { advice, cause })
+  return kind ? [{ path, what: kind.what }] : []
 }
 
 const LEAVE_OUT = 'Leave it out of the file, or name it in `contents` if buyers should have it.'
 const PACK_OTHERWISE =
   'Change what the build packs: it runs on the code of the tag, so a later change counts from the next tag on.'
-const CHECK_BUILD = 'Check the step that builds it.'
-const REPLACE = 'Replace the attached file, then run this job again.'
 
-/** An `.env`, a path that leads out, nothing at all, or not what `contents` demands. */
-function faultInContents(
-  name: string,
+/** A file that cannot be unpacked, an `.env`, nothing at all, or not what `contents` demands. */
+export function faultInContents(
   listing: Listing,
-  rules: readonly Rule[],
-  { forbidden, excluded, missing, isAttached }: Judgment & Pick<Expectation, 'isAttached'>
+  lines: readonly ContentsLine[]
 ): ActionError | undefined {
-  const { isWhole } = listing
-  const paths = [...listing.paths]
-  const wrong = describeFindings(listing.wrong)
-  if (paths.length === 0 && isWhole) wrong.push('is an archive without any files')
+  const { name, origin, paths } = listing
+  const isAllowed = (path: string) => lines.some(line => line.allows(path))
 
-  const packedTwice = isWhole ? innerZip(name, paths) : ''
-  if (packedTwice !== '' && !rules.some(({ allows }) => allows(packedTwice))) {
-    wrong.push(
-      `contains only another archive, ${quoteName(packedTwice)}, which buyers cannot install`
-    )
+  const secrets = listing.secrets.filter(({ path }) => !isAllowed(path))
+  const excluded = findExcluded(paths, lines)
+  const unmet = findUnmet(paths, lines)
+  const inner = innerZip(name, paths)
+
+  const problems = describeFindings([
+    ...listing.wrong,
+    ...secrets,
+    ...findings(excluded, 'which a `!` line of `contents` excludes')
+  ])
+  if (paths.length === 0) problems.push('is an archive without any files')
+  if (inner !== '' && !isAllowed(inner)) {
+    problems.push(`contains only another archive, ${quoteName(inner)}, which buyers cannot install`)
   }
-
+  for (const { text } of unmet) {
+    problems.push(`contains nothing that matches ${quoteName(text)} of \`contents\``)
+  }
   // Where something is missing, it may be there by another name.
-  const all = missing.length > 0 ? [`contains only ${listNames(paths)}`] : []
-  const problems = [...wrong, ...forbidden, ...excluded, ...missing, ...all]
+  if (unmet.length > 0) problems.push(`contains only ${listNames(paths)}`)
 
-  const built = excluded.length > 0 ? PACK_OTHERWISE : CHECK_BUILD
-  const others = isAttached ? REPLACE : built
-  return explainProblems(name, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : others)
+  let advice = describeRepair(origin)
+  if (secrets.length > 0) advice = LEAVE_OUT
+  else if (excluded.length > 0 && origin.source === 'workspace') advice = PACK_OTHERWISE
+  return explainProblems(listing, 'bad-file', problems, advice)
 }
 
 /** The only file of a ZIP file if that is another one: people who download workflow artifacts pack them again. */
@@ -136,14 +147,18 @@ function innerZip(name: string, paths: readonly string[]): string {
   return isZip(name) && isZip(only) && others.length === 0 ? only : ''
 }
 
+/** Whether macOS has added it to the files that it packed. */
+export function isOfMacOs(path: string): boolean {
+  return path.startsWith('__MACOSX/')
+}
+
 /** A `plugin.yml` that says 1.4.1 in the release 1.4.2, an old build, or `@version@`, which no build filled in. */
-function faultInVersions(
-  name: string,
-  { manifests }: Listing,
+export function faultInVersions(
+  listing: Listing,
   versions: readonly string[]
 ): ActionError | undefined {
+  const { origin, manifests } = listing
   const [own = ''] = versions
-  if (versions.length === 0) return undefined
 
   const stated = otherVersions(manifests, versions).map(({ path, version }) => {
     return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
@@ -152,16 +167,16 @@ function faultInVersions(
     return `has the version ${quoteName(version)} in ${quoteName(path)}, which was never filled in`
   })
 
-  const advice =
-    unfilled.length > 0
-      ? `Let the build write "${own}" there, as “A Minecraft plugin” in docs/recipes.md shows for Gradle and Maven.`
-      : `Nothing was sent: set the version "${own}" there and move the tag to that commit, or release the next version; if the tag has it already, build from the tag.`
-  return explainProblems(name, 'file-version', [...stated, ...unfilled], advice)
+  const isTemplate = unfilled.length > 0 && origin.source === 'workspace'
+  const advice = isTemplate
+    ? `Let the build write "${own}" there, as “A Minecraft plugin” in docs/recipes.md shows for Gradle and Maven.`
+    : describeOwnVersion(origin, own)
+  return explainProblems(listing, 'file-version', [...stated, ...unfilled], advice)
 }
 
 /** One error for all problems; each begins with a verb. */
 function explainProblems(
-  name: string,
+  { name, origin }: Listing,
   reason: 'bad-file' | 'file-version',
   problems: readonly string[],
   advice: string
@@ -170,17 +185,34 @@ function explainProblems(
   if (first === undefined) return undefined
 
   const lines = problems.map(text => `It ${text}.`)
+  const file = describeFile(name, origin)
   const message =
-    others.length === 0
-      ? `${fileOf(name)} ${first}.`
-      : `${fileOf(name)} must not be published:${listLines(lines)}`
+    others.length === 0 ? `${file} ${first}.` : `${file} must not be published:${listLines(lines)}`
   return new ActionError(reason, message, { advice })
 }
 
-/** Each begins with a verb. */
-function warningsAbout({ isWhole, manifests }: Listing, { useless }: Judgment): string[] {
-  const partly = 'is too large to check completely: only a part of it was checked'
-  return [...(isWhole ? [] : [partly]), ...useless, ...warningsAboutFolder(manifests)]
+/** Sentences about what is of no use to buyers, was not read, or confuses WordPress. */
+export function describeDoubts(listing: Listing, lines: readonly ContentsLine[]): string[] {
+  const { name, origin, paths, unknown, manifests } = listing
+  const isAllowed = (path: string) => lines.some(line => line.allows(path))
+  const useless = USELESS.flatMap(kind => {
+    const found = paths.filter(path => kind.path.test(path) && !isAllowed(path))
+    return findings(found, kind.what)
+  })
+
+  const unread = findings(unknown, 'whose compression method is unknown here, so it was not read')
+  const doubts = [...describeFindings([...useless, ...unread]), ...describeFolder(manifests)]
+  return doubts.map(text => `${describeFile(name, origin)} ${text}.`)
+}
+
+function findings(paths: readonly string[], what: string): Finding[] {
+  return paths.map(path => ({ path, what }))
+}
+
+/** A text for each thing that is wrong, which begins with a verb. */
+function describeFindings(found: readonly Finding[]): string[] {
+  const groups = [...Map.groupBy(found, ({ what }) => what)]
+  return groups.map(([what, those]) => `contains ${listNames(those.map(it => it.path))}, ${what}`)
 }
 
 /** `gallery-1.4.2/`, `gallery-v2/`, and the `gallery-main/` of the source code archives of GitHub. */
@@ -188,7 +220,7 @@ const NAMED_BY_BUILD =
   /[-_](?:v?\d+\.[a-z\d.+]+(?:-[a-z\d.+]+)?|v\d+|main|master|trunk|develop)\/$/i
 
 /** About the folder of a WordPress plugin or theme, by which WordPress knows it. */
-function warningsAboutFolder(manifests: readonly Manifest[]): string[] {
+function describeFolder(manifests: readonly Manifest[]): string[] {
   const header = manifests.find(({ isWordPress }) => isWordPress)
   if (!header || (header.folder !== '' && !NAMED_BY_BUILD.test(header.folder))) return []
 
@@ -200,9 +232,7 @@ function warningsAboutFolder(manifests: readonly Manifest[]): string[] {
 }
 
 /** Such as `2 files, 59 bytes unpacked: "gallery/"`: the files and folders at the top. */
-function describeContents({ paths, unpacked, isWhole }: Listing): string {
-  const tops = new Set<string>()
-  for (const path of paths) tops.add(topOf(path) || path)
-  const count = `${isWhole ? '' : 'at least '}${counted(paths.size, 'file')}`
-  return `${count}, ${sizeText(unpacked)} unpacked: ${listNames([...tops])}`
+export function describeListing({ paths, unpacked }: Listing): string {
+  const tops = new Set(paths.map(path => topOf(path) || path))
+  return `${counted(paths.length, 'file')}, ${sizeText(unpacked)} unpacked: ${listNames([...tops])}`
 }

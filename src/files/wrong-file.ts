@@ -4,16 +4,42 @@ import { sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
 import { quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion } from './patterns.ts'
-import { otherVersionIn, snapshotIn, states } from './stated-version.ts'
+import { otherVersionIn } from './stated-version.ts'
 
-/** `gallery.jar` next to `gallery-all.jar`, which has its libraries in it: the plain one does not start at buyers. */
-export function faultInThinJar(path: string, fuller: string): ActionError | undefined {
-  if (fuller === '') return undefined
+/** Where a file comes from, on which it depends how to mend it. */
+export interface Origin {
+  readonly source: 'workspace' | 'release'
+  /** Whether neither the files nor the tag of its release can change any more. */
+  readonly isImmutable: boolean
+}
 
-  const message = `${quoteName(fuller)} lies next to ${quoteName(path)}: by its name, it has the libraries in it, too.`
-  return new ActionError('several-files', message, {
-    advice: `Let \`file\` match the one that buyers need; if that is the plain one, exclude the other with the line ${quoteName(`!${fuller}`)}.`
-  })
+/** A file of this job, whatever its release. */
+export const BUILT: Origin = { source: 'workspace', isImmutable: false }
+
+/** The beginning of a sentence about a file, such as `The attached file "a.zip"`. */
+export function describeFile(name: string, { source }: Origin): string {
+  return `The ${source === 'release' ? 'attached file' : 'file'} ${quoteName(name)}`
+}
+
+/** How to get a whole file, as a sentence. */
+export function describeRepair({ source, isImmutable }: Origin): string {
+  if (source === 'workspace') return 'Check the step that builds or downloads it.'
+  return isImmutable
+    ? 'Make a new release with the right file: nothing can be attached to this one any more.'
+    : 'Replace the attached file, then run this job again.'
+}
+
+/** How to get a file of the right version, as a sentence. */
+export function describeOwnVersion({ source, isImmutable }: Origin, own: string): string {
+  if (source === 'release') {
+    return isImmutable
+      ? 'Make a new release with the right file and the right tag: this one cannot change any more.'
+      : 'Replace the attached file, then run this job again; or, if the tag is wrong, make the release again with the right one.'
+  }
+  const move = isImmutable
+    ? ''
+    : `set the version "${own}" there and move the tag to that commit, or `
+  return `Nothing was sent: ${move}release the next version; if the tag has it already, build from the tag.`
 }
 
 /** `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip`: servers disagree on how to read these in the name of a file. */
@@ -56,19 +82,44 @@ function belongsToGit(path: string): boolean {
 }
 
 /** A folder called `gallery.zip`, or a file of no bytes. */
-export function faultInKind(stats: Stats, shown: string): ActionError | undefined {
+export function faultInKind(stats: Stats, shown: string, origin: Origin): ActionError | undefined {
   if (!stats.isFile()) return badFile(`${shown} is not a regular file.`, 'Name the file itself.')
   if (stats.size > 0) return undefined
-  return badFile(`${shown} is empty.`, 'Check the step that builds it.')
+  return badFile(`${shown} is empty.`, describeRepair(origin))
 }
 
-/** `version https://git-lfs.github.com/spec/v1`, the first line of what `actions/checkout` leaves without `lfs: true`. */
-export function faultInPointer(head: Buffer, shown: string): ActionError | undefined {
-  if (!/^version https:\/\/git-lfs\.github\.com\/spec\//.test(head.toString('latin1'))) {
-    return undefined
-  }
-  const advice = 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
+/** Whether it begins like `version https://git-lfs.github.com/spec/v1`, the first line of what Git LFS has not fetched. */
+export function isPointer(head: Buffer): boolean {
+  return /^version https:\/\/git-lfs\.github\.com\/spec\//.test(head.toString('latin1', 0, 64))
+}
+
+/** What `actions/checkout` leaves in place of a file without `lfs: true`. */
+export function faultInPointer(
+  head: Buffer,
+  shown: string,
+  origin: Origin
+): ActionError | undefined {
+  if (!isPointer(head)) return undefined
+
+  const advice =
+    origin.source === 'release'
+      ? describeRepair(origin)
+      : 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
   return badFile(`${shown} is a Git LFS pointer, not the file itself.`, advice)
+}
+
+/** `<!DOCTYPE html>`, perhaps behind a byte order mark. */
+const WEB_PAGE = /^\s*<(?:!doctype html|html)/i
+
+/** What a download got in place of the file: a web page that is not called one. */
+export function faultInPage(name: string, head: Buffer, origin: Origin): ActionError | undefined {
+  if (/\.x?html?$/i.test(name) || !WEB_PAGE.test(head.toString())) return undefined
+
+  const advice =
+    origin.source === 'release'
+      ? describeRepair(origin)
+      : 'Check the step that downloads it, and what that address answers.'
+  return badFile(`${describeFile(name, origin)} is a web page.`, advice)
 }
 
 function badFile(message: string, advice: string): ActionError {
@@ -77,23 +128,28 @@ function badFile(message: string, advice: string): ActionError {
 
 /**
  * `gallery-1.4.1.zip`, an old build, which `dist/*.zip` chose for the release 1.4.2. A name that is spelled out is
- * meant.
+ * meant, and so is a version that stands in the pattern.
  * @param patterns Those that chose the file.
  * @param versions The names of the release's version, its own first.
  */
 export function faultInNameVersion(
   name: string,
   patterns: readonly string[],
-  versions: readonly string[]
+  versions: readonly string[],
+  origin: Origin = BUILT
 ): ActionError | undefined {
   const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
-  const other = otherVersionIn(name, versions) || snapshotIn(name, versions)
-  const isMeant = wild.length === 0 || wild.some(pattern => states(pattern, [other]))
+  const other = otherVersionIn(name, versions)
+  const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(other))
   if (other === '' || isMeant) return undefined
 
-  const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${versions[0]}".`
-  const advice =
-    `Build or attach the file of "${versions[0]}", and write {version} in the pattern; if "${other}" is not this ` +
-    'product’s version, set `allow-other-version: true`.'
-  return new ActionError('file-version', message, { advice })
+  const [own = ''] = versions
+  const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${own}".`
+  const mend =
+    origin.source === 'release'
+      ? describeOwnVersion(origin, own)
+      : `Build the file of "${own}", and write {version} in the pattern.`
+  return new ActionError('file-version', message, {
+    advice: `${mend} If "${other}" is not this product’s version, spell the file’s name out in place of the wildcard.`
+  })
 }

@@ -70,19 +70,22 @@ export function openLook(view: RecordView): () => Promise<Look> {
     const { claims: listed, now } = await deployments.list()
     let lastDate = now
 
-    const read = async <T extends ListedClaim>(claim: T): Promise<T & Claim> => {
-      const history = await deployments.history(claim.id)
-      if (!history && now - claim.createdAt > LAG_MS) {
-        throw new GitHubError(`GitHub did not show the statuses of deployment ${claim.id}`)
-      }
-      // They are read four at a time, and come in any order.
-      lastDate = Math.max(lastDate, history?.now ?? now)
-      return { ...claim, statuses: history?.statuses ?? [] }
+    const read = async <T extends ListedClaim>(some: readonly T[]): Promise<(T & Claim)[]> => {
+      const histories = await Promise.all(some.map(({ id }) => deployments.history(id)))
+      return some.map((claim, index) => {
+        const history = histories[index]
+        if (!history && now - claim.createdAt > LAG_MS) {
+          throw new GitHubError(`GitHub did not show the statuses of deployment ${claim.id}`)
+        }
+        // Their answers come in any order.
+        lastDate = Math.max(lastDate, history?.now ?? now)
+        return { ...claim, statuses: history?.statuses ?? [] }
+      })
     }
 
     const claims: Claim[] = []
     for (const some of inGroups(listed.filter(it => it.versionName === versionName))) {
-      claims.push(...(await Promise.all(some.map(read))))
+      claims.push(...(await read(some)))
     }
 
     const ranked = listed
@@ -90,14 +93,14 @@ export function openLook(view: RecordView): () => Promise<Look> {
       .map(claim => ({ ...claim, rank: rankOf(claim.versionName) }))
     const others: Look['others'][number][] = []
     for (const some of inGroups(ranked.toReversed().filter(({ rank }) => rank === 'higher'))) {
-      others.push(...(await Promise.all(some.map(read))))
+      others.push(...(await read(some)))
       if (others.some(higher => mayHaveSent(higher, now))) return { claims, others, now, lastDate }
     }
 
     const counts = ({ rank, createdAt }: (typeof ranked)[number]) =>
       rank === 'lower' && now - createdAt < DAY_MS
     for (const some of inGroups(ranked.filter(counts))) {
-      others.push(...(await Promise.all(some.map(read))))
+      others.push(...(await read(some)))
     }
     return { claims, others, now, lastDate }
   }

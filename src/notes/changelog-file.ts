@@ -1,21 +1,9 @@
-// Tells which headings of a changelog file are titles of versions, and which one is the wanted version's. Pure.
+// Owns what the lines of a changelog file are: code, headings by their marks, and the titles of versions. Pure.
 import {
-  type Heading,
-  isAtLeast,
-  isLevelWith,
-  type Line,
-  readBareTitles,
-  readHeadings,
-  readLines
-} from './marks.ts'
-import {
-  cleanVersion,
-  compareNumbers,
-  isCalendar,
-  isLabel,
+  isDateOrNothing,
   type NamedVersion,
-  numbersOf,
-  plainWords,
+  nameIn,
+  READ_MAX_CHARACTERS,
   readVersion
 } from './versions.ts'
 
@@ -29,188 +17,228 @@ export interface ChangelogFile {
   readonly tag: string
 }
 
-/** A heading that holds a version. */
-export interface Title extends Heading, NamedVersion {}
-
-/** Where a section ends. */
-export interface SectionEnd {
-  /** The line after its last one. */
-  readonly line: number
-  /** The title below; none if the file ends there, or another heading ends it. */
-  readonly next: Title | undefined
-  /** The heading below, if nobody can say whether it ends the section, or is a part. */
-  readonly doubtful: Heading | undefined
+/** A line of a file. */
+export interface Line {
+  /** As it is sent. */
+  readonly text: string
+  /** As it is read: empty within closed code and comments. */
+  readonly shown: string
 }
 
-/** A changelog file as it is read for one version. */
+/** A line that stands over others, by its marks. */
+export interface Heading extends NamedVersion {
+  /** `#`, `=`, `_` for underlined ones; lone lines have their own, such as `line **`. */
+  readonly marks: string
+  /** The lower, the higher up. Levels of different marks are not compared. */
+  readonly level: number
+  /** Without marks, tags, emphasis and the addresses of links. */
+  readonly text: string
+  /** Its line, and the one after it. */
+  readonly line: number
+  readonly end: number
+}
+
+/** A changelog file as it is read. */
 export interface Changelog {
   readonly lines: readonly Line[]
   readonly headings: readonly Heading[]
-  /** The headings that are titles of versions. */
-  readonly titles: readonly Title[]
-  /** Other headings that hold one: `Upgrading from 1.2.3`. */
-  readonly mentions: readonly Title[]
-  /** The headings outside a readme's changelog that hold the wanted version. */
-  readonly outside: readonly Heading[]
-  /** The product's name in the first title; empty if it has none. */
-  readonly product: string
-  /** The version that is wanted, as it is compared. */
-  readonly wanted: string
-  /** Whether dates in dots are versions here. */
-  readonly calendar: boolean
+  /** The headings of versions: of any product without a name, or of the commonest name. */
+  readonly titles: readonly Heading[]
 }
 
-/** Whether a heading is over what WordPress' readmes say about upgrading. */
-export const isUpgradeNotice = ({ text }: Heading): boolean =>
-  plainWords(text).startsWith('upgrade notice')
-
-/** Whether a heading is called Changelog, and nothing else. */
-export const isCalledChangelog = ({ text }: Heading): boolean =>
-  /^(?:change ?logs?|release notes|version history)$/.test(plainWords(text))
-
-/** Reads a file. Lone lines are titles only where no heading is one. */
-export function readChangelog({ text, version }: ChangelogFile): Changelog {
-  const wanted = cleanVersion(version)
-  const calendar = isCalendar(wanted)
+/** Reads a file. Only where no heading is a title, lone lines are: those that are all in the same marks. */
+export function readChangelog(text: string): Changelog {
   const lines = readLines(text)
-  const headings = readHeadings(lines, calendar)
-  const marked = sortHeadings(lines, headings, wanted, calendar)
-  if (marked.titles.length > 0) return marked
+  const headings = withoutNotices(lines.flatMap((_, at) => headingAt(lines, at) ?? []))
+  const titles = titlesOf(headings)
+  if (titles.length > 0) return { lines, headings, titles }
 
-  const all = [...headings, ...readBareTitles(lines, calendar)]
-  return sortHeadings(
-    lines,
-    all.toSorted((a, b) => a.line - b.line),
-    wanted,
-    calendar
-  )
-}
-
-/** Titles begin with their version, or with words that others in the file begin with, too. */
-function sortHeadings(
-  lines: readonly Line[],
-  headings: readonly Heading[],
-  wanted: string,
-  calendar: boolean
-): Changelog {
-  const named = headings.map(it => ({ ...it, ...readVersion(it.text, calendar) }))
-  const inside = insideChangelog(named)
-  const all = inside.filter(it => it.version !== '')
-  const isOnly = countVersions(all) === 1
-
-  // A name counts where most versions are: not in `### Upgrading to 1.2.3`, which stands under each of them.
-  const levels = Map.groupBy(all, it => `${it.kind} ${it.level}`)
-    .values()
-    .toArray()
-  const [main = []] = levels.toSorted((a, b) => countVersions(b) - countVersions(a))
-  const names = Map.groupBy(main, it => it.name)
-  const isKnown = ({ name }: Title) =>
-    !isOfLater(name) && (isLabel(name) || isOnly || countVersions(names.get(name) ?? []) > 1)
-
-  const known = new Set(inside)
+  const lone = readLoneTitles(lines)
+  const marks = commonest(lone.map(it => it.marks))
+  const alike = lone.filter(it => it.marks === marks)
+  const shown = alike.length > 1 ? alike : []
   return {
     lines,
-    headings,
-    titles: all.filter(isKnown),
-    mentions: all.filter(it => !isKnown(it)),
-    outside: named.filter(it => it.version === wanted && !known.has(it)),
-    product: main.find(it => !isLabel(it.name) && isKnown(it))?.name ?? '',
-    wanted,
-    calendar
+    headings: [...headings, ...shown].toSorted((a, b) => a.line - b.line),
+    titles: titlesOf(shown)
   }
 }
 
-/** `Changes since 1.2.3` are those of the version after it. */
-const isOfLater = (name: string): boolean => /(?:^| )(?:since|from|after)$/.test(name)
+/** What hides lines, in which nothing is a heading: code, or a comment. Returns what closes it. */
+function closeOf(line: string): RegExp | undefined {
+  const [, sign, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+  // Backticks that are followed by others are code within the line.
+  if (sign && !(sign.startsWith('`') && rest.includes('`'))) {
+    return new RegExp(`^[ \\t>]*${sign}${sign.charAt(0)}*[ \\t]*$`)
+  }
+  if (/^<pre[\s>]/i.test(line) && !/<\/pre>/i.test(line)) return /<\/pre>/i
 
-const countVersions = (titles: readonly Title[]): number =>
-  new Set(titles.map(it => it.version)).size
+  const uncoded = line.includes('<!--') ? line.replace(/`[^`]*`/g, '') : ''
+  return uncoded.lastIndexOf('<!--') > uncoded.lastIndexOf('-->') ? /-->/ : undefined
+}
 
-/** All headings but those about upgrading; in a readme, only those under `== Changelog ==`. */
-function insideChangelog(headings: readonly Title[]): Title[] {
-  const changelog = headings.find(it => it.kind === 'equals' && isCalledChangelog(it))
-  let part: Title | undefined
-  let notice: Title | undefined
-  return headings.filter(heading => {
-    const isPart = changelog && isAtLeast(heading, changelog) && heading.version === ''
-    if (isPart) part = heading
-    if (notice && isAtLeast(heading, notice)) notice = undefined
-    if (isUpgradeNotice(heading)) notice = heading
-    return !notice && (!changelog || (part !== undefined && isCalledChangelog(part)))
+/** Four tildes or more, as long as the line above: reStructuredText's underline. In Markdown, they would begin code. */
+function isTildeUnderline(line: string, above: string): boolean {
+  const underline = line.trimEnd()
+  const title = above.trimEnd()
+  return /^~{4,}$/.test(underline) && /[^~]/.test(title) && underline.length >= title.length
+}
+
+/** The lines of a file; tildes under a title are sent as dashes. What nothing closes hides nothing. */
+export function readLines(source: string): Line[] {
+  const texts = source.replace(/^\ufeff/, '').split(/\r\n?|\n/)
+  const unclosed = new Set<string>()
+  const lines: Line[] = []
+  while (lines.length < texts.length) {
+    const at = lines.length
+    const text = texts[at] ?? ''
+    if (isTildeUnderline(text, texts[at - 1] ?? '')) {
+      lines.push({ text: '-'.repeat(text.trimEnd().length), shown: text })
+      continue
+    }
+
+    const close = closeOf(text)
+    const end = close && !unclosed.has(close.source) ? findLine(texts, at + 1, close) : -1
+    if (close && end < 0) unclosed.add(close.source)
+    const hidden = texts.slice(at, end + 1)
+    if (hidden.length > 0) for (const it of hidden) lines.push({ text: it, shown: '' })
+    else lines.push({ text, shown: withoutComments(text) })
+  }
+  return lines
+}
+
+function findLine(texts: readonly string[], from: number, line: RegExp): number {
+  for (let at = from; at < texts.length; at++) if (line.test(texts[at] ?? '')) return at
+  return -1
+}
+
+function withoutComments(line: string): string {
+  const [first = '', ...others] = line.slice(0, READ_MAX_CHARACTERS).split('<!--')
+  const shown = others.map(it => {
+    const close = it.indexOf('-->')
+    return close < 0 ? `<!--${it}` : ` ${it.slice(close + 3)}`
+  })
+  return first + shown.join('')
+}
+
+/** A line without tags, emphasis, and the addresses of links. */
+export function plainText(line: string): string {
+  const untagged = line.slice(0, READ_MAX_CHARACTERS).replace(/<[^<>]*>/g, ' ')
+  const text = untagged.replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])?/g, ' $1 ')
+  return text.replace(/\*\*|__|`|\\/g, '').trim()
+}
+
+/** Longer lines are no headings. */
+const HEADING_MAX_CHARACTERS = 500
+/** `2026-01-31`, `31/1/26`; people slip, as in `20012-01-31`. */
+const DATE = String.raw`(?:\d{4,5}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{2,5})`
+const LABELED = String.raw`(?:(?:version|ver|v)[. ]?)?\d[\d.]*[\p{L}\p{N}.+_-]{0,40}`
+/** `2026-01-31 - version 1.2.3` */
+const DATED = new RegExp(`^${DATE} ?[-–—:|] ?${LABELED}$`, 'iu')
+
+function toHeading(marks: string, level: number, text: string, line: number, end: number): Heading {
+  const plain = plainText(text)
+  return {
+    ...readVersion(plain),
+    marks,
+    level,
+    text: plain,
+    line,
+    end
+  }
+}
+
+/** The heading that begins at a line: `## 1.2.3`, `= 1.2.3 =`, `1.2.3` over `=====`, or `2026-01-31 - version 1.2.3`. */
+export function headingAt(lines: readonly Line[], at: number): Heading | undefined {
+  const line = lines[at]?.shown.trimEnd() ?? ''
+  if (line === '' || line.length > HEADING_MAX_CHARACTERS) return undefined
+
+  const [, hashes, hashed = ''] = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/.exec(line) ?? []
+  if (hashes) return toHeading('#', hashes.length, hashed.replace(/[ \t]#+$/, ''), at, at + 1)
+
+  const [, signs, equaled = ''] = /^ {0,3}(={1,4})(?!=) *(\S.*)$/.exec(line) ?? []
+  if (signs) {
+    const heading = toHeading('=', 5 - signs.length, withoutEquals(equaled), at, at + 1)
+    // People forget the marks at the end of a title.
+    if (line.endsWith('=') || heading.version !== '') return heading
+  }
+
+  if (DATED.test(line)) return toHeading('dated', 1, line, at, at + 1)
+  return underlinedAt(lines, at, line)
+}
+
+function withoutEquals(text: string): string {
+  let end = text.length
+  while (end > 0 && /[ =]/.test(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
+function underlinedAt(lines: readonly Line[], at: number, line: string): Heading | undefined {
+  const below = lines[at + 1]?.shown.trimEnd() ?? ''
+  const [, sign = ''] = /^([=~-])\1{2,}$/.exec(below) ?? []
+  if (sign === '' || !/^[\p{L}\p{N}[*]/u.test(line) || /^\* /.test(line)) return undefined
+
+  const heading = toHeading('_', '=-~'.indexOf(sign) + 1, line, at, at + 2)
+  // `Version 2.0 is next` over `---` is a sentence over a rule.
+  const isTitle = heading.version !== '' && isDateOrNothing(heading.rest)
+  return isTitle || below.length >= line.length ? heading : undefined
+}
+
+/** The lone lines that are nothing but a version, perhaps with a name and a date, in whatever marks. */
+export function readLoneTitles(lines: readonly Line[]): Heading[] {
+  return lines.flatMap(({ shown }, at) => {
+    if (shown.length > 80 || /^\s|^[-*+] |^\d+[.)] /.test(shown)) return []
+
+    const [marks] = /^[^\p{L}\p{N}]*/u.exec(shown) ?? []
+    const heading = toHeading(`line ${marks}`, 1, shown, at, at + 1)
+    const isAlone =
+      !/[\p{L}\p{N}]/u.test(lines[at - 1]?.text ?? '') || shown.trimEnd().endsWith(':')
+    return isAlone && heading.version !== '' && isDateOrNothing(heading.rest) ? [heading] : []
   })
 }
 
-/** The title that was found, or the headings because of which there is no certain one. */
-export type TitleSearch =
-  | { readonly kind: 'found'; readonly title: Title }
-  | {
-      readonly kind: 'no title' | 'several titles' | 'several versions'
-      readonly headings: readonly Heading[]
-    }
+/** Whether a heading is over what WordPress' readmes say about upgrading. */
+export const isUpgradeNotice = ({ text }: Heading): boolean => /^upgrade notice/i.test(text)
 
-/** Finds the one title of the wanted version: with the name of the tag's package, with the product's name, or with none. */
-export function findTitle(changelog: Changelog, file: ChangelogFile): TitleSearch {
-  const { titles, mentions, product, wanted } = changelog
-  const name = packageIn(file)
-  const all = [...titles, ...mentions].filter(it => it.version === wanted)
-  const ofTag = name === '' ? [] : all.filter(it => isOfPackage(it, name))
-  const isNamed = ofTag.length > 0
+/** Whether a heading is as high as another one, in the same marks. */
+export const isAtLeast = (a: Heading, b: Heading): boolean =>
+  a.marks === b.marks && a.level <= b.level
 
-  // `theme@1.2.3` is not what `plugin@1.2.3` means.
-  const others = titles.filter(it => it.version === wanted && !(name !== '' && isPackage(it)))
-  const found = isNamed ? ofTag : others
-  const title = found.find(it => isNamed || isLabel(it.name) || it.name === product)
-  if (!title) return { kind: 'no title', headings: [] }
-
-  const isRival = (it: Title) => !isNamed && it.version === wanted && isAtLeast(it, title)
-  const headings = [...found, ...mentions.filter(isRival)]
-  if (headings.length > 1) return { kind: 'several titles', headings }
-  if (isOfSeveral(title, changelog)) return { kind: 'several versions', headings }
-  return { kind: 'found', title }
+/** All headings but those under an Upgrade Notice. */
+function withoutNotices(headings: readonly Heading[]): Heading[] {
+  let notice: Heading | undefined
+  return headings.filter(it => {
+    if (notice && isAtLeast(it, notice)) notice = undefined
+    if (isUpgradeNotice(it)) notice = it
+    return !notice || it === notice
+  })
 }
 
-/** Whether a title belongs to other versions, too: `1.2.3 - 1.2.5`, `1.2.3 and earlier`. */
-function isOfSeveral({ rest }: Title, { wanted, calendar }: Changelog): boolean {
-  const { version, name } = readVersion(rest, calendar)
-  const isOther = version !== '' && version !== wanted
-  const isAlike = numbersOf(version).length === numbersOf(wanted).length
-  const isNext = name.length < 4 && !/[([/]/.test(rest)
-  const isInWords =
-    /^[^\p{L}\p{N}]*(?:(?:and|or) (?:earlier|older|before|below|previous|prior)|to|through)(?!\p{L})/iu
-  return (isOther && isAlike && isNext) || isInWords.test(rest)
+/** `Changes since 1.2.3` are those of the version after it. */
+const OF_LATER = /(?:^| )(?:since|from|after|upgrad(?:e|ing) to)$/
+
+function titlesOf(headings: readonly Heading[]): Heading[] {
+  const named = headings.filter(it => it.version !== '' && !OF_LATER.test(it.name))
+  const name = commonest(named.map(it => it.name))
+  return named.filter(it => it.name === '' || it.name === name)
 }
+
+/** The text that most are; empty if several are alone. */
+function commonest(texts: readonly string[]): string {
+  const groups = [...Map.groupBy(texts, it => it).values()]
+  const [most = []] = groups.toSorted((a, b) => b.length - a.length)
+  return most.length > 1 || texts.length === 1 ? (most[0] ?? '') : ''
+}
+
+/** Whether a heading names a package as npm does: `theme@1.2.3`. */
+export const isOfPackage = ({ text }: Heading): boolean => /[\p{L}\p{N}]@v?\.?\d/u.test(text)
 
 /** The package that a tag names: `plugin` in `plugin@1.2.3`; empty if it names none. */
-function packageIn({ tag, version }: ChangelogFile): string {
-  const isSuffix = tag.toLowerCase().endsWith(version.toLowerCase())
-  return isSuffix ? plainWords(tag.slice(0, -version.length).replace(/[@/_-]?v?$/i, '')) : ''
+export function packageIn({ tag, version }: ChangelogFile): string {
+  return tag.endsWith(version) ? nameIn(tag.slice(0, tag.length - version.length)) : ''
 }
 
-function isOfPackage({ name }: Title, wanted: string): boolean {
-  const bare = name.replace(/(?:@|@?v)$/, '').trim()
-  return ` ${bare}`.endsWith(` ${wanted}`)
-}
-
-/** Whether a title names a package: `theme@1.2.3`, `theme-1.2.3`. */
-const isPackage = ({ text }: Title): boolean => /[\p{L}\p{N}][@/-]v?\d+\./u.test(text)
-
-/** How versions go from title to title: positive numbers rise. */
-export const stepsOf = (titles: readonly Title[]): number[] =>
-  titles.slice(1).map((it, at) => compareNumbers(it.version, titles[at]?.version ?? ''))
-
-/** Whether versions rise (1) or fall (-1) from title to title; they fall where that is not clear. */
-export function directionOf(titles: readonly Title[], title: Title): number {
-  const steps = stepsOf(titles.filter(it => isLevelWith(it, title)))
-  const rising = steps.filter(it => it > 0).length
-  return rising > steps.length / 2 ? 1 : -1
-}
-
-/** Whether titles without marks fall, or rise, around one, as in most of the file: a line of the text would not. */
-export function isInOrder(titles: readonly Title[], title: Title): boolean {
-  const direction = directionOf(titles, title)
-  const at = titles.findIndex(it => it.line === title.line)
-  const near = titles.slice(Math.max(0, at - 1), at + 2)
-  const steps = stepsOf(near)
-  // `1.2.3b` after `1.2.3` is no step.
-  return steps.length > 0 && steps.every(it => it * direction >= 0)
+/** Whether two names are of one package: `@acme/plugin` and `plugin`. */
+export function isSameName(a: string, b: string): boolean {
+  return ` ${a}`.endsWith(` ${b}`) || ` ${b}`.endsWith(` ${a}`)
 }

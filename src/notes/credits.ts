@@ -1,256 +1,134 @@
-// The rules for what is not for buyers: why a piece of notes went. In doubt words stay: a number that stays is a blemish,
-// half a sentence is damage. Pure.
-import type { ListItem, Nodes } from 'mdast'
-import { labelOf } from './markdown.ts'
-import { back, isAmongPeople, isSpace, type Piece, splitLines } from './pieces.ts'
+// The rules for what is not for buyers, on notes of which the links to their repository are text already: why a piece went.
+// In doubt words stay: a number that stays is a blemish, half a sentence is damage. Pure.
 
-type Pieces = readonly Piece[]
+const { raw } = String
 
-const words = (...lines: readonly string[]) => new Set(lines.join(' ').split(' '))
+const any = (...patterns: readonly string[]) => `(?:${patterns.join('|')})`
+const START = raw`(?<![\p{L}\p{N}_-])`
+const END = raw`(?![\p{L}\p{N}_])`
+/** Any of some words, whole. */
+const word = (words: string) => `${START}${any(...words.split(' '))}${END}`
+/** Several of one kind: `#12, #13 and #14`. */
+const list = (pattern: string) => raw`${pattern}(?:(?:[\s,&]|(?:and|with)${END})*${pattern})*`
 
-/** Words that need what follows them: `Sort by`, `Fixed in`. */
-const NEEDY = words(
-  'about after also and as at before between by for from in into is like number of on or per see siehe than thanks the',
-  'through to under via voir with without'
+/** A commit: letters and digits take turns, as in `12ab34c` or `521205d`, but not in `bcf2000`, `face2face` and `1e10000`. */
+const HASH = raw`(?<![\p{L}\p{N}_./-])(?!\d+e\d+${END})(?=[\da-f]{7,40}${END})(?:[a-f]*\d+[a-f]+\d[\da-f]*|\d+[a-f]+)${END}`
+/** A commit in code, or bare. */
+const COMMIT = any(raw`\x60[\da-f]{5,40}\x60`, HASH)
+/** `#12`, `GH-12`, a commit; six digits may be a color. */
+const REFERENCE = any(raw`(?:#(?!\d{6}${END})|GH-)\d{1,9}${END}`, COMMIT)
+
+const BOT = raw`\\?\[bot\\?\]`
+/** `[@mona](https://github.com/mona)`, `[renovate[bot]](https://github.com/apps/renovate)` */
+const PROFILE = raw`\[[\p{L}\p{N}_@[\]\\-]+\]\(https?://github\.com/(?:apps/)?[\p{L}\p{N}_[\]-]+\)`
+/** One that can only be a person: a profile, or `renovate[bot]`. */
+const SURE_PERSON = raw`@?${any(PROFILE, raw`[a-z\d-]+(?=${BOT})`)}(?:${BOT})?`
+/** `@mona`; not `@acme/core`, `@date.now`, `a@b.example`. */
+const PERSON = any(
+  SURE_PERSON,
+  raw`(?<![\p{L}\p{N}_])@[a-z\d][a-z\d-]*(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])`
 )
-/** Verbs that need it only where they are not the things that were fixed: `Update the library, which fixes (#12)`. */
-const VERBS = words(
-  'addresses behebt closes closed fixes fixed refs replaces resolves resolved reverts supersedes'
+/** `by @mona and @hubot` */
+const BY = raw`by\s+${list(PERSON)}`
+
+/** Words that thank people. */
+const THANKS = word('by thank thanks thx via props')
+/** Words that join references and people in brackets: `(PR #12, fixes #13)`. */
+const JOINTS = word(
+  'in to with and see pull request requests pr prs issue issues bug ref refs fix fixes fixed close closes closed resolve resolves resolved'
 )
-const BEFORE_VERB = /^(?:,|which|that|this)$/i
+const PIECE = any(REFERENCE, PERSON, THANKS, JOINTS, raw`[\s,&/:;!.\\]`)
+/** `(#12)`, `([#12], @mona)`, `[12ab34c]`, `(thanks @mona)` */
+const GROUP = raw`\\?${any(raw`\((?:${PIECE}|[[\]])+\)`, raw`\[(?:${PIECE}|[()])+\]`)}`
 
-/** Whether the pieces up to an index need what follows them. */
-function needsMore(pieces: Pieces, end: number, isWhole: boolean): boolean {
-  const last = pieces[end - 1]
-  if (!last || /^[:=→&/(]$/.test(last.text)) return true
-  if (isWhole) return false
+/** Words that need what follows them: `Fixed in`, `Update the library, which fixes`. */
+const NEEDY = word(
+  'also as at between by for from in into is like number of on or per see siehe than through to under via voir with addresses behebt closes fixes refs replaces resolves reverts supersedes'
+)
+/** Behind a word that does not need what follows. */
+const FREE = raw`(?<=[^\s:=→&/(])(?<!${NEEDY}\s*)`
 
-  const word = last.text.toLowerCase()
-  if (NEEDY.has(word)) return true
-  const before = pieces[back(pieces, end - 1, isSpace) - 1]
-  return VERBS.has(word) && (!before || BEFORE_VERB.test(before.text))
-}
+const SPACE = raw`(?:\s|&nbsp;)`
+const SEPARATOR = raw`(?:${SPACE}|[,;–—-])*`
+/** `, closes #12 #13` */
+const CLOSING = raw`,?\s+(?:closes|fixes|resolves)\s+${list(REFERENCE)}`
+const CREDIT = any(
+  // `(#12), closes #13`
+  `${FREE}${SEPARATOR}${GROUP}(?:${CLOSING})?`,
+  // GitHub's ` by @mona in #12`
+  raw`${SEPARATOR}(?<=${SPACE})${BY}\s+in\s+${any(list(REFERENCE), GROUP)}(?:${CLOSING})?`,
+  // `#12 by @mona`, `(#12) - @mona`
+  raw`(?<=${REFERENCE}[)\]]?)\s+(?:${BY}|-\s+${SURE_PERSON})`,
+  // changelogithub's ` &nbsp;-&nbsp; by **Mona** in #12`
+  raw`\s+&nbsp;-&nbsp;\s+by\s[^.!?:]+`
+)
+const ENDING = new RegExp(raw`${CREDIT}(?:\.?${CREDIT})*(?=[.!?:]?$)`, 'iu')
+/** What makes it a credit: `(@param, @returns)` may be news. */
+const SURE = new RegExp(any(REFERENCE, SURE_PERSON, THANKS), 'iu')
+const BEHIND_REFERENCE = new RegExp(`${REFERENCE}$`, 'iu')
+/** Only numbers: `(#12, #13 and #14)`. */
+const ONLY_NUMBERS = /^(?:[\s,;&()[\]–—-]|#\d+|and)+$/
+/** No credit is longer. */
+const CREDIT_MAX_CHARACTERS = 1000
 
-/** Pieces, up to the end or to another credit, that may go. */
-interface Credit {
-  readonly from: number
-  readonly hasReference: boolean
-  /** Whether it can be nothing but a credit, if it stands alone. */
-  readonly isSure: boolean
-  /** Whether no words before it can need it, as with ` by @mona in #12`. */
-  readonly isWhole?: boolean
-}
-
-const isReference = ({ kind }: Piece) => kind === 'reference'
-const isPerson = ({ kind }: Piece) => kind === 'person'
-
-/** `(#12)`, `([#12](…), @mona)`, `[12ab34c]`, `(thanks @mona)`, `(PR #12, fixes #13)`; not `(@param, @returns)`. */
-function findGroup(pieces: Pieces, end: number): Credit | undefined {
-  let depth = 0
-  const group: Piece[] = []
-  for (let from = end - 1; from >= 0; from -= 1) {
-    const piece = pieces[from] as Piece
-    group.push(piece)
-    if (/^[)\]]$/.test(piece.text)) depth += 1
-    else if (/^[([]$/.test(piece.text)) depth -= 1
-    else if (!isOfGroup(piece)) return undefined
-
-    if (depth === 0) return judgeGroup(pieces, from, group)
-  }
-  return undefined
-}
-
-const isOfGroup = ({ kind, text }: Piece) =>
-  kind === 'sign' ? /^[,&/:;!.\\]$/.test(text) : kind !== 'word' && kind !== 'picture'
-
-function judgeGroup(pieces: Pieces, open: number, group: Pieces): Credit | undefined {
-  const hasReference = group.some(isReference)
-  const people = group.filter(isPerson)
-  if (!hasReference && people.length === 0) return undefined
-
-  const isThanks = group.some(({ text }) => /^(?:by|thanks|thank|thx|via|props)$/i.test(text))
-  const isEscaped = pieces[open - 1]?.text === '\\'
-  return {
-    from: isEscaped ? open - 1 : open,
-    hasReference,
-    isSure: hasReference || isThanks || people.some(it => it.isSure)
-  }
-}
-
-const isAmongReferences = (piece: Piece) =>
-  isSpace(piece) || isReference(piece) || /^(?:and|[,&])$/.test(piece.text)
-
-/** GitHub's ` by @mona in #12`, also with the reference in brackets; ` by @mona` behind a reference. */
-function findTail(pieces: Pieces, end: number, group: Credit | undefined): Credit | undefined {
-  const start = group ? back(pieces, group.from, isSpace) : back(pieces, end, isAmongReferences)
-  const hasReference = group?.hasReference ?? pieces.slice(start, end).some(isReference)
-  const isIn = hasReference && /^in$/i.test(pieces[start - 1]?.text ?? '')
-  if (hasReference && !isIn) return undefined
-
-  const people = hasReference ? start - 1 : end
-  const by = back(pieces, people, isAmongPeople) - 1
-  const isBy = /^by$/i.test(pieces[by]?.text ?? '') && pieces.slice(by, people).some(isPerson)
-  if (!isBy || !(isIn || isBehindReference(pieces, by))) return undefined
-  return { from: by, hasReference, isSure: true, isWhole: hasReference }
-}
-
-function isBehindReference(pieces: Pieces, at: number): boolean {
-  const end = back(pieces, at, isSpace)
-  const before = pieces[end - 1]
-  if (before && isReference(before)) return true
-  return /^[)\]]$/.test(before?.text ?? '') && findGroup(pieces, end)?.hasReference === true
-}
-
-/** `, closes #12 #13`, which goes with the brackets before it: where it begins. */
-function findClosing(pieces: Pieces, end: number): number | undefined {
-  const start = back(pieces, end, isAmongReferences)
-  const isClosing = /^(?:closes|fixes|resolves)$/i.test(pieces[start - 1]?.text ?? '')
-  return isClosing && pieces.slice(start, end).some(isReference) ? start - 1 : undefined
-}
-
-/** changelogithub's `&nbsp;-&nbsp; by **Mona** in #12 (12ab34c)`: where it begins. */
-function findMarked(pieces: Pieces): number | undefined {
-  const dash = pieces.findLastIndex(
-    ({ text }, at) => text === '-' && pieces[at - 1]?.text.endsWith('&nbsp;')
-  )
-  const isBy = /^by$/i.test(pieces[dash + 2]?.text ?? '')
-  return dash > 1 && isBy ? dash - 1 : undefined
-}
-
-/** A range of pieces; `from` is `to` if there is none. */
-export interface Range {
+/** Where the credits at the end of a text are. */
+export interface Ending {
   readonly from: number
   readonly to: number
+  /** Whether they are nothing but plain numbers, which may be meant: `We are ranked (#1)`. */
+  readonly isPlain: boolean
 }
 
-const isSeparator = (piece: Piece) => isSpace(piece) || /^[,;–—-]$/.test(piece.text)
+/**
+ * Finds the credits at the end of an item or a paragraph, several in a row, too.
+ * @param linked The numbers that were links: `#12`.
+ */
+export function findEnding(text: string, linked: ReadonlySet<string>): Ending | undefined {
+  const offset = Math.max(0, text.length - CREDIT_MAX_CHARACTERS)
+  const match = ENDING.exec(text.slice(offset))
+  if (!match) return undefined
 
-/** The credits at the end of an item or a paragraph; `Fixed (#12). (12ab34c)` has two of them. */
-export function findEndings(pieces: Pieces): readonly Range[] {
-  const last = findEnding(pieces)
-  if (last.from === last.to) return []
+  const [ending] = match
+  const from = offset + match.index
+  const before = text.slice(offset, from)
+  if (!SURE.test(ending) && !BEHIND_REFERENCE.test(before)) return undefined
 
-  const first = findEnding(pieces.slice(0, last.from))
-  return first.from === first.to ? [last] : [first, last]
-}
-
-/** Several in a row, too. A stop behind them stays. */
-function findEnding(pieces: Pieces): Range {
-  const hasStop = /^[.!?:]$/.test(pieces.at(-1)?.text ?? '')
-  const to = hasStop ? pieces.length - 1 : pieces.length
-
-  let best = findMarked(pieces) ?? to
-  let hasReference = best < to
-  for (let at = best; ; ) {
-    const end = back(pieces, at, isSpace)
-    const closing = findClosing(pieces, end)
-    const isClosed = /^[)\]]$/.test(pieces[end - 1]?.text ?? '')
-    const group = isClosed ? findGroup(pieces, end) : undefined
-    const credit = findTail(pieces, end, group) ?? group
-    if (!credit && closing === undefined) break
-
-    const from = credit?.from ?? closing ?? end
-    at = back(pieces, from, isSeparator)
-    hasReference ||= credit?.hasReference ?? false
-    const before = pieces[at - 1]
-    const isSure = credit?.isSure || hasReference || (before && isReference(before))
-    if (credit && isSure && !needsMore(pieces, at, credit.isWhole ?? false)) best = at
-  }
-
+  const numbers = ending.match(/#\d+/g) ?? []
+  const isPlain = ONLY_NUMBERS.test(ending) && !numbers.some(it => linked.has(it))
   // After `Done. (#12).`, one stop is enough.
-  const isDone = /^[.!?]$/.test(pieces[best - 1]?.text ?? '')
-  return { from: best, to: hasStop && best < to && isDone ? pieces.length : to }
+  const to = /[.!?]$/.test(before) ? text.length : from + ending.length
+  return { from, to, isPlain }
 }
 
-/** How many pieces at the start of an item are credits: `12ab34c: `, `#12 12ab34c Thanks @mona! - `. */
-export function findLead(pieces: Pieces): number {
-  const isReferring = (it: Piece) => isReference(it) || isSpace(it) || /^[[\]\\]$/.test(it.text)
-  const found = pieces.findIndex(it => !isReferring(it))
-  const at = found < 0 ? pieces.length : found
-  const thanks = findThanks(pieces, at)
-  if (thanks > 0) return thanks
+const MARKED = raw`\\?\[?${REFERENCE}\\?\]?`
+const FIRST = raw`(?:${MARKED}\s+)*`
+const LAST = any(`${MARKED}:?`, '-', `Thanks ${list(PERSON)}! -`)
+const LEAD = new RegExp(raw`^(?=${FIRST}(?:\\?\[?${COMMIT}|Thanks))${FIRST}${LAST}\s+(?=\S)`, 'iu')
 
-  const references = pieces.slice(0, at).filter(isReference)
-  const isMarked = /^[:-]$/.test(pieces[at]?.text ?? '')
-  const before = pieces[at - 1]
-  const isApart = isMarked || (before !== undefined && isSpace(before))
-  const isLead = isMarked ? references.some(isCommit) : references.slice(-1).some(isCommit)
-  if (!isLead || !isApart) return 0
-
-  const mark = isMarked ? at + 1 : at
-  const end = pieces[mark]?.kind === 'space' ? mark + 1 : mark
-  return end < pieces.length ? end : 0
+/** How much of an item's start is a credit: `12ab34c: `, `#12 12ab34c Thanks @mona! - `. */
+export function findLead(text: string): number {
+  return LEAD.exec(text.slice(0, CREDIT_MAX_CHARACTERS))?.[0].length ?? 0
 }
 
-const isCommit = ({ page, text }: Piece) =>
-  page?.kind === 'commit' || /^`?[\da-f]{7,40}`?$/.test(text)
+/** `**Full Changelog**: v1...v2` */
+const FULL_CHANGELOG =
+  /^[*_]*full changelog[*_]*:[*_]*(?![*_])\s*(?=\S*[\d./#])\S+(?:\s+\.{2,3}\s*\S+)?$/i
+/** `Co-authored-by: Mona <mona@example.com>` */
+const TRAILER = /^[a-z]+(?:-[a-z]+)*-by: (?:@\S+|[^\n]{1,80}<[^<>\s@]+@[^<>\s]+>)$/i
 
-/** The end of changesets' `Thanks @mona! - `, or 0. */
-function findThanks(pieces: Pieces, at: number): number {
-  if (!/^Thanks$/i.test(pieces[at]?.text ?? '')) return 0
-
-  const end = pieces.findIndex((it, index) => index > at && !isAmongPeople(it))
-  const isMarked = pieces[end]?.text === '!' && pieces[end + 2]?.text === '-'
-  return isMarked && end + 4 < pieces.length ? end + 4 : 0
-}
-
-/** Lines for GitHub's readers, each with an example. A reference is written `#` in them, and a person `@`. */
-const LINES: readonly RegExp[] = [
-  // **Full Changelog**: v1.4.1...v1.4.2
-  /^[*_]*full changelog[*_]*:[*_]*(?![*_])\s*(?=\S*[\d./#])\S+(?:\s+\.{2,3}\s*\S+)?$/i,
-  // @mona made their first contribution in #12
-  /^@ made their first contribution(?: in #)?[.!]?$/,
-  // Co-authored-by: Mona <mona@example.com>
-  /^[a-z]+(?:-[a-z]+)*-by: (?:@|[^\n]{1,80}<[^<>\s@]+@[^<>\s]+>)$/i
-]
-
-/** Whether nothing of a line is for buyers. */
-export function isForGitHub(line: Pieces): boolean {
-  const own = line.filter(it => !isSpace(it))
-  if (own.every(({ kind }) => kind === 'picture')) return own.length > 0
-  return LINES.some(it => it.test(abbreviate(line)))
-}
-
-function abbreviate(pieces: Pieces): string {
-  const texts = pieces.map(it => (isReference(it) ? '#' : isPerson(it) ? '@' : it.text))
-  return texts.join('').trim()
-}
-
-/** Whether a paragraph is a lone link to a comparison: `[compare changes](…)`. */
-export function isComparison(pieces: Pieces): boolean {
-  const [link, ...others] = pieces.filter(it => !isSpace(it))
-  return link?.page?.kind === 'comparison' && others.length === 0
-}
-
-/** Whether an item without a list under it says `Updated dependencies [12ab34c]`, as changesets writes. */
-export function isUpdate(pieces: Pieces): boolean {
-  return /^updated dependencies \[[[\]\s,]*#[#[\]\s,]*$/i.test(abbreviate(pieces))
+/** Whether a line is for GitHub's readers. */
+export function isForGitHub(line: string): boolean {
+  const own = line.replace(/^[\s>]+/, '').trimEnd()
+  return FULL_CHANGELOG.test(own) || TRAILER.test(own)
 }
 
 /** `New Contributors`, `Committers: 3`, `❤️ Thank You` */
 const PEOPLE_HEADING =
-  /^[^\p{L}]*(?:(?:new )?contributors?|(?:authors|committers): \d+(?!\d)|thank you)[^\p{L}]*$/iu
+  /^[^\p{L}]*(?:(?:new )?contributors?|(?:authors|committers): \d+|thank you)[^\p{L}]*$/iu
+const NAMED = new RegExp(any(PERSON, raw`\S@\S`), 'iu')
 
-/** Whether a heading stands over nothing but people: its list, with what follows that. */
-export function isOverPeople(
-  [heading, list, after]: readonly (Nodes | undefined)[],
-  read: (node: Nodes) => Pieces
-): boolean {
-  if (heading?.type !== 'heading' || !list) return false
-  if (!PEOPLE_HEADING.test(labelOf(heading)) || !arePeople(list, read)) return false
-
-  // Words of a person may follow the list, and belong to it.
-  if (!after || /heading|Break|html|definition/i.test(after.type)) return true
-  return isComparison(read(after)) || splitLines(read(after)).every(isForGitHub)
-}
-
-function arePeople(node: Nodes, read: (node: Nodes) => Pieces): boolean {
-  if (node.type === 'paragraph') return read(node).every(isAmongPeople)
-  if (node.type !== 'list') return false
-
-  const isNoSentence = (item: ListItem) =>
-    item.children.length === 1 && !/[.!?:](?: |$)/.test(labelOf(item))
-  const isNamed = ({ children: [first] }: ListItem) =>
-    first !== undefined && (read(first).some(isPerson) || /\S@\S/.test(labelOf(first)))
-  return node.children.some(isNamed) && node.children.every(isNoSentence)
+/** Whether a heading and the items under it have nothing but people. */
+export function arePeople(heading: string, items: readonly string[]): boolean {
+  if (!PEOPLE_HEADING.test(heading) || !items.some(it => NAMED.test(it))) return false
+  return !items.some(it => /[.!?:](?:\s|$)/.test(it))
 }

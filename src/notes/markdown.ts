@@ -15,11 +15,8 @@ export interface Edit {
   readonly text: string
 }
 
-/** Parses Markdown. Bare addresses stay text, so every node has a position; with `links`, some have none. */
-export function parseMarkdown(source: string, addresses: 'text' | 'links' = 'text'): Root {
-  if (addresses === 'links') {
-    return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: gfmFromMarkdown() })
-  }
+/** Parses Markdown. Bare addresses stay text, so every node has a position. */
+export function parseMarkdown(source: string): Root {
   // The transforms look for bare addresses, and make nodes without a position.
   const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
   const disable = { null: ['emailAutolink', 'protocolAutolink', 'wwwAutolink'] }
@@ -36,7 +33,13 @@ export const childrenOf = (node: Nodes): readonly Nodes[] =>
 
 /** A node and all nodes under it, parents first, in the order of the source. */
 export function descend(node: Nodes): Nodes[] {
-  return [node, ...childrenOf(node).flatMap(descend)]
+  const nodes: Nodes[] = []
+  const add = (it: Nodes) => {
+    nodes.push(it)
+    childrenOf(it).forEach(add)
+  }
+  add(node)
+  return nodes
 }
 
 /** The words of a node, without marks. */
@@ -71,14 +74,16 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
   return text + source.slice(done)
 }
 
-/** The edits that take the HTML comments out; the spaces and lines around them stay. */
-export function commentEdits(source: string, root: Root): Edit[] {
-  const nodes = descend(root)
+/** The source without HTML's comments, and Markdown's `[//]: # (…)`; the spaces and lines around them stay. */
+export function removeComments(source: string): string {
+  const nodes = descend(parseMarkdown(source))
   const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode')
   const isInCode = (at: number) => code.some(node => startOf(node) < at && at <= endOf(node))
 
-  return nodes.flatMap(node => {
+  const edits = nodes.flatMap(node => {
+    if (isCommentDefinition(node)) return [{ start: startOf(node), end: endOf(node), text: '' }]
     if (node.type !== 'html') return []
+
     const html = source.slice(startOf(node), endOf(node))
     const comments = html.matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
     return Array.from(comments, ({ 0: comment, 1: close, index }) => {
@@ -92,4 +97,11 @@ export function commentEdits(source: string, root: Root): Edit[] {
       return { start, end: isClosed ? later : end, text: '' }
     })
   })
+  return applyEdits(source, edits)
+}
+
+/** `[//]: # (…)`, `[comment]: <> (…)`: a definition that leads nowhere. */
+function isCommentDefinition(node: Nodes): boolean {
+  if (node.type !== 'definition') return false
+  return /^(?:\/\/|comment)$/i.test(node.identifier) && /^#?$/.test(node.url)
 }

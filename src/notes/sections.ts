@@ -1,238 +1,302 @@
-// The section of one version in a changelog file, and where it ends. In any doubt there is none: a
-// neighbor's text is never sent, and never a part of a section alone.
-
-import type { ActionError } from '../runner/action-error.ts'
+// The section of one version in a changelog file: its title, its end, and the lines because of which it is refused. In any
+// doubt there is none: a neighbor's text is never sent, and never a part of a section alone. Pure.
+import { ActionError } from '../runner/action-error.ts'
+import { visible } from '../runner/words.ts'
 import {
   type Changelog,
   type ChangelogFile,
-  directionOf,
-  findTitle,
-  isCalledChangelog,
+  type Heading,
+  isAtLeast,
+  isOfPackage,
+  isSameName,
   isUpgradeNotice,
-  readChangelog,
-  type SectionEnd,
-  stepsOf,
-  type Title
+  type Line,
+  packageIn,
+  plainText,
+  readChangelog
 } from './changelog-file.ts'
-import { findDoubts, isTitleOfOther } from './doubts.ts'
-import { endOfText, type Heading, isAtLeast, isLevelWith, type Line, writeLines } from './marks.ts'
-import { explainRefusal } from './refusals.ts'
 import {
+  cleanVersion,
+  compareNumbers,
+  holdsDate,
   isDateOrNothing,
-  isLabel,
-  isOlder,
-  isOnlyDate,
-  isOtherRelease,
-  isPrerelease,
-  plainWords,
-  readVersion
+  isOnlyNumber,
+  readVersion,
+  versionsIn
 } from './versions.ts'
 
 /** The text under the title of the version. Throws an `ActionError` if there is none, or no certain one. */
 export function findSection(file: ChangelogFile): string {
-  const changelog = readChangelog(file)
-  const search = findTitle(changelog, file)
-  if (search.kind !== 'found') {
-    const lines = search.headings.map(it => it.line)
-    throw explainRefusal(search.kind, changelog, file, lines)
-  }
-
-  const { title } = search
+  const changelog = readChangelog(file.text)
+  const { lines } = changelog
+  const title = findTitle(changelog, file)
   const end = findEnd(changelog, title)
-  const doubts = [
-    ...(end.doubtful ? [end.doubtful.line] : []),
-    ...findDoubts(changelog, title, end)
-  ]
+
+  const doubts = findDoubts(changelog, title, end)
   if (doubts.length > 0) {
-    throw explainRefusal('unclear end', changelog, file, [title.line, ...doubts])
+    throw explainRefusal(file, lines, 'unclear end', [title.line, ...doubts])
   }
 
-  const text = writeLines(changelog.lines, title.end, end.line)
-  if (text === '' && !isDateOrNothing(title.rest)) {
-    throw explainRefusal('text in title', changelog, file, [title.line])
-  }
-  return text
+  const text = writeLines(lines, title.end, end)
+  if (text !== '') return text
+  throw explainRefusal(file, lines, 'no text', [title.line])
 }
 
-/** A file of one version, which is sent whole, with the title of another one in it, or a line like one. */
-export function faultInWhole(file: ChangelogFile): ActionError | undefined {
-  const changelog = readChangelog(file)
-  const { titles, lines, wanted } = changelog
-  const own = titles.find(it => it.version === wanted)
-  const others = titles.filter(
-    it => it.version !== wanted && (isLabel(it.name) || it.name === own?.name)
+/** The one title of the version. Throws an `ActionError` if there is none, or if there are several. */
+function findTitle({ lines, headings, titles }: Changelog, file: ChangelogFile): Heading {
+  const wanted = cleanVersion(file.version)
+  const all = headings.filter(it => it.version === wanted)
+  const name = packageIn(file)
+  const ofPackage = name === '' ? [] : all.filter(it => it.name !== '' && isSameName(it.name, name))
+
+  // `theme@1.2.3` is not what the tag `plugin@1.2.3` means.
+  const known = new Set(titles)
+  const others = all.filter(it => known.has(it) && (name === '' || it.name === ''))
+  const found = ofPackage.length > 0 ? ofPackage : others
+  const title = found[0]
+  if (!title) {
+    throw explainRefusal(file, lines, 'no title', placesNear(file, lines, titles))
+  }
+
+  const isRival = (it: Heading) => found.includes(it) || (name === '' && isAtLeast(it, title))
+  const rivals = all.filter(isRival)
+  if (rivals.length > 1) {
+    throw explainRefusal(file, lines, 'several titles', placesOf(rivals))
+  }
+  if (RANGE.test(title.rest)) throw explainRefusal(file, lines, 'several versions', [title.line])
+  return title
+}
+
+const placesOf = (headings: readonly Heading[]): number[] => headings.map(it => it.line)
+
+/** The lines that hold the version; or else, the first titles. */
+function placesNear(
+  { version }: ChangelogFile,
+  lines: readonly Line[],
+  titles: readonly Heading[]
+): number[] {
+  const isNamed = (text: string) =>
+    text.split(NO_VERSION).some(it => it.replace(/^v/i, '') === version)
+  const mentions = lines.flatMap(({ text }, at) =>
+    text.includes(version) && !DEFINITION.test(text) && isNamed(text) ? [at] : []
   )
-  const like = lines.flatMap(({ shown }, at) =>
-    isTitleOfOther(shown, changelog, new Set([wanted])) ? [at] : []
-  )
-  const places = [...others.map(it => it.line), ...like]
-  return places.length > 0 ? explainRefusal('not alone', changelog, file, places) : undefined
+  return mentions.length > 0 ? mentions : placesOf(titles.slice(0, 3))
 }
 
-/** Of `= 1.2.3 =` */
-const READMES_LEVEL = 4
+/** What stands around a version in a line. */
+const NO_VERSION = /[^\p{L}\p{N}.+~_-]+/u
+/** `1.2.3 - 1.2.5`, `1.2.3 and earlier` */
+const RANGE =
+  /^[\s\])]*(?:[-–—,/&+]|and|or|to|through)\s*(?:v?\d+\.\d|earlier|older|before|below|previous|prior)/i
 
-/** The role of a heading below a title: the end of its section, a part of it, or nobody can say which. */
-type Role = 'end' | 'part' | 'doubt'
+/** Where a section ends: at the next title, or below the last one at a heading as high as the one over all. */
+function findEnd(changelog: Changelog, title: Heading): number {
+  const { lines, headings, titles } = changelog
+  const below = headings.filter(it => it.line > title.line)
+  const known = new Set(titles)
+  const isNext = (it: Heading) => known.has(it) || (isOfPackage(it) && isLevelWith(it, title))
+  const frames = framesOf(changelog, title)
+  const outside = below.find(it => frames.some(frame => isAtLeast(it, frame)))
 
-/** A title, and what is asked about the headings below it. */
-interface Start {
-  readonly changelog: Changelog
-  readonly title: Title
-  /** Whether a heading as high as the title is a part all the same. */
-  readonly isPart: (heading: Heading) => boolean
-  /** Whether a heading is as high as the one over the changelog. */
-  readonly isFrameLevel: (heading: Heading) => boolean
+  let end = (below.find(isNext) ?? outside)?.line ?? lines.length
+  while (end > title.end && belongsToNext(lines, end - 1)) end--
+  return end
 }
 
-function findEnd(changelog: Changelog, title: Title): SectionEnd {
-  const { lines, headings } = changelog
-  const titles = new Map(changelog.titles.map(it => [it.line, it]))
-  const start: Start = {
-    changelog,
-    title,
-    isPart: partsUnder(changelog, title),
-    isFrameLevel: frameLevel(changelog, title)
-  }
-
-  for (const heading of headings) {
-    if (heading.line <= title.line) continue
-    const next = titles.get(heading.line)
-    const role = roleOf(start, heading, next)
-    if (role === 'part') continue
-    const line = endOfText(lines, title.end, heading.line)
-    return {
-      line,
-      next,
-      doubtful: role === 'doubt' ? heading : undefined
-    }
-  }
-  const line = endOfText(lines, title.end, lines.length)
-  return { line, next: undefined, doubtful: undefined }
+/** Whether the last line of a section belongs to the title below it, or to all of them. */
+function belongsToNext(lines: readonly Line[], at: number): boolean {
+  const text = lines[at]?.text ?? ''
+  return OF_NEXT.test(text.trim()) || isTitleOfDefinition(lines, at)
 }
 
-function roleOf(start: Start, heading: Heading, next: Title | undefined): Role {
-  const { changelog, title, isPart, isFrameLevel } = start
-  // In Markdown that is a slip, in reStructuredText's code a quotation.
-  const isShifted = isIndented(changelog, heading) && !isIndented(changelog, title)
-  if (heading.kind === 'underline' && isShifted) return 'doubt'
-  if (isAtLeast(heading, title)) return roleOfHigh(start, heading, next)
-  if (next && isTitleAlone(next, title)) return roleOfLow(start, next)
-  if (isFrameLevel(heading) && !isPart(heading)) {
-    return goesOn(changelog, heading, title) ? 'doubt' : 'end'
-  }
+const isTitleOfDefinition = (lines: readonly Line[], at: number): boolean =>
+  DEFINITION_TITLE.test(lines[at]?.text ?? '') && DEFINITION.test(lines[at - 1]?.text ?? '')
 
-  const isOtherNotice = isUpgradeNotice(heading) && heading.kind !== title.kind
-  return isOtherNotice ? 'doubt' : 'part'
+const isLevelWith = (a: Heading, b: Heading): boolean => a.marks === b.marks && a.level === b.level
+
+/** The headings over the titles: the last one in their marks, such as `## Changelog`, and the file's own in any. */
+function framesOf({ headings, titles }: Changelog, title: Heading): Heading[] {
+  const isOver = (it: Heading) => it.marks === title.marks && it.level < title.level
+  const above = headings.filter(it => it.line < (titles[0]?.line ?? 0))
+  const first = above[0]?.marks === title.marks ? undefined : above[0]
+  // Lone titles have no marks to compare.
+  const last = above.findLast(it => isOver(it) || title.marks.startsWith('line'))
+  return [last, first].filter(it => it !== undefined)
 }
 
-const isIndented = ({ lines }: Changelog, { line }: Heading): boolean =>
-  /^\s/.test(lines[line]?.text ?? '')
+/** Lines above a title that belong to it, or to all: rules, anchors, `<details>`, definitions. */
+const OF_NEXT =
+  /^(?:(?:[-*_=#] ?){3,}|<a [^>]*>(?:<\/a>)?|<details>|<summary>.*<\/summary>|<details><summary>.*<\/summary>|\.\. _.*:|<!--.*-->|\[[^\]]+\]:.*)?$/
 
-/** A heading as high as the title, or higher: a title, what stands in the place of one, or a part. */
-function roleOfHigh(start: Start, heading: Heading, next: Title | undefined): Role {
-  const { changelog, title, isPart, isFrameLevel } = start
-  const { text } = heading
-  const isUnreleased = plainWords(text).startsWith('unreleased')
-  if (next || isOnlyDate(text) || isUnreleased || isOlder(text)) return 'end'
+/** `[guide]: https://example.com`, `[^1]: A footnote` */
+const DEFINITION = /^ {0,3}\[([^\]]+)\]:/
+/** The title of a definition, on a line of its own. */
+const DEFINITION_TITLE = /^\s+(['"]).*\1\s*$/
 
-  const isOverOthers = () => {
-    const below = changelog.titles.find(it => it.line > heading.line)
-    return below?.kind === heading.kind && below.level > heading.level
-  }
-  // `# Changelog` over `## 1.2.2`, when a tool put `# 1.2.3` above it
-  if (isCalledChangelog(heading) && isOverOthers()) return 'end'
+/** The text of some lines, with the definitions of links that it uses. */
+function writeLines(lines: readonly Line[], start: number, end: number): string {
+  const own = lines.slice(start, end).map(it => it.text)
+  // The edge of a box around the title
+  const text = own.join('\n').replace(/^(?:\s*#{7,})?(?:[^\S\n]*\n)*/, '')
+  const labels = text.toLowerCase().matchAll(/\[([^[\]]+)\]/g)
+  const used = new Set(Array.from(labels, ([, label]) => label))
 
-  const isHigher = heading.level < title.level
-  if (isHigher && (isUpgradeNotice(heading) || isCalledChangelog(heading))) return 'end'
-  if (isPart(heading)) return 'part'
+  const definitions = lines.flatMap(({ text: line, shown }, at) => {
+    const isOutside = at < start || at >= end
+    const label = DEFINITION.exec(shown)?.[1]?.toLowerCase()
+    if (!isOutside || !used.has(label)) return []
+    const below = lines[at + 1]?.text ?? ''
+    return DEFINITION_TITLE.test(below) ? [line, below] : [line]
+  })
+  return [text.trimEnd(), '', ...definitions].join('\n').trimEnd()
+}
 
-  // `# FAQ` after `# Changelog` and `## 1.2.3`; in a readme, `== FAQ ==` after `= 1.2.3 =`
-  const isOfReadme = title.kind === 'equals' && title.level === READMES_LEVEL
-  const beginsElse = isHigher && (isFrameLevel(heading) || isOfReadme)
-  return beginsElse && !goesOn(changelog, heading, title) ? 'end' : 'doubt'
+/** The lines because of which a section is not sent. */
+function findDoubts(changelog: Changelog, title: Heading, end: number): number[] {
+  const strays = placesOf(strayTitles(changelog, title))
+  const ofHeadings = placesOf(highHeadings(changelog, title, end))
+  return [...strays, ...ofHeadings, ...doubtfulLines(changelog, title, end)]
 }
 
 /**
- * A title that is deeper, or in other marks: semantic-release writes `# 2.0.0` over `## 1.9.1`. Up to the next title of
- * our level, versions must go on in the direction of the file: `### 1.20.4` under `## 1.2.3` may be another product's.
+ * The titles from which versions do not go on as they do in the file: they may be another product's. A deeper one is
+ * `### 1.20.4` under `## 1.2.3`, and a lone one a line of the text.
  */
-function roleOfLow({ changelog, title }: Start, next: Title): Role {
-  const { titles } = changelog
-  const isElsewhere = (it: Title) => it !== next && it.version === next.version
-  const hasAnother = titles.some(it => isElsewhere(it) && isLevelWith(it, title))
+function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
+  const alike = titles.filter(it => isLevelWith(it, title))
+  const steps = stepsOf(alike)
+  const direction = steps.filter(it => it > 0).length > steps.length / 2 ? 1 : -1
 
-  const below = titles.filter(it => it.line >= next.line)
-  const following = below.findIndex(it => isLevelWith(it, title))
-  const chain = [title, ...(following < 0 ? below : below.slice(0, following + 1))]
-  const direction = directionOf(titles, title)
-  const goesBack = stepsOf(chain).some(it => it * direction < 0)
-  return hasAnother || goesBack ? 'doubt' : 'end'
+  const below = titles.filter(it => it.line > title.line)
+  const next = below.findIndex(it => isAtLeast(it, title))
+  const nested = next < 0 ? below : below.slice(0, next)
+  const known = new Set(alike.map(it => it.version))
+  const parts = nested.filter(it => !isDateOrNothing(it.rest) || known.has(it.version))
+
+  const isLone = title.marks.startsWith('line')
+  const above = isLone ? titles.filter(it => it.line < title.line).slice(-1) : []
+  const chain = [...above, title, ...nested, ...below.slice(nested.length, nested.length + 1)]
+  const isInOrder = stepsOf(chain).every(it => it * direction >= 0)
+  const isChecked = isLone || nested.length > 0
+  return isChecked && !isInOrder ? [title, ...nested] : parts
 }
 
-const isTitleAlone = ({ name, rest }: Title, title: Title): boolean =>
-  isDateOrNothing(rest) && (isLabel(name) || name === title.name)
-
-/** Tells the headings as high as the one over the changelog, in any marks: `## FAQ`. */
-function frameLevel({ headings, titles }: Changelog, title: Title) {
-  const first = titles.find(it => it.kind === title.kind) ?? title
-  const over = new Map<Heading['kind'], Heading>()
-  for (const heading of headings) {
-    if (heading.line >= first.line) break
-    // `### Added` under `## Unreleased` is over nothing.
-    const isLower = heading.kind === title.kind && heading.level >= title.level
-    if (!isLower) over.set(heading.kind, heading)
-  }
-  return (heading: Heading): boolean => {
-    const frame = over.get(heading.kind)
-    return frame !== undefined && heading.level <= frame.level
-  }
+/** How versions go from title to title: positive numbers rise. */
+function stepsOf(titles: readonly Heading[]): number[] {
+  return titles.slice(1).map((it, at) => compareNumbers(it.version, titles[at]?.version ?? ''))
 }
 
-/** Whether a heading is followed by titles like ours: then it may be a part. */
-function goesOn({ headings, lines, calendar }: Changelog, heading: Heading, title: Title): boolean {
-  const isOurs = ({ text }: Heading) => {
-    const { version, name } = readVersion(text, calendar)
-    return version !== '' && (isLabel(name) || name === title.name)
-  }
-  const below = headings.find(
-    it => it.line > heading.line && (isOurs(it) || isAtLeast(it, heading))
-  )
-  const isFollowed = below !== undefined && isLevelWith(below, title)
-  return isFollowed && (heading.kind !== 'equals' || hasTextBetween(lines, heading.end, below.line))
-}
-
-function hasTextBetween(lines: readonly Line[], start: number, end: number): boolean {
-  return lines.slice(start, end).some(it => it.text.trim() !== '')
-}
-
-/** A heading as high as titles is a part if it stands under so many of them. */
+/** A heading that stands there so often is a part of sections: `## Added`. */
 const REPEATED = 3
 
-/** Tells the headings as high as a title, or higher, that are parts: right under it, or under several titles. */
-function partsUnder(changelog: Changelog, title: Title): (heading: Heading) => boolean {
-  const { headings, titles, lines } = changelog
-  const next = headings.find(it => it.line > title.line)
-  const isAtOnce = next?.kind === title.kind && !hasTextBetween(lines, title.end, next.line)
-  const lastTitle = titles.findLast(it => isLevelWith(it, title))
+/** The headings in a section that are as high as titles, or as the one over all; and an Upgrade Notice in other marks. */
+function highHeadings(changelog: Changelog, title: Heading, end: number): Heading[] {
+  const { headings } = changelog
+  const alike = Map.groupBy(headings, it => it.text)
+  const isPart = ({ text }: Heading) =>
+    !/\p{N}/u.test(text) && (alike.get(text)?.length ?? 0) >= REPEATED
+  const frames = [title, ...framesOf(changelog, title)]
+  const isHigh = (it: Heading) => frames.some(frame => isAtLeast(it, frame))
 
-  const keyOf = ({ kind, level, text }: Heading) => `${kind} ${level} ${plainWords(text)}`
-  const over = new Map<string, Set<number>>()
-  const starts = new Set(titles.filter(it => isLevelWith(it, title)).map(it => it.line))
-  let nearest = -1
-  for (const heading of headings) {
-    if (starts.has(heading.line)) nearest = heading.line
-    else over.set(keyOf(heading), (over.get(keyOf(heading)) ?? new Set()).add(nearest))
+  const inside = headings.filter(it => it.line > title.line && it.line < end)
+  return inside.filter(
+    it => (isHigh(it) && !isPart(it)) || (isUpgradeNotice(it) && it.marks !== title.marks)
+  )
+}
+
+/** `- a`, `1. a`; not `- ## 1.2.2`. */
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(?!#)/
+/** `@acme/core@1.4.1` */
+const PACKAGE = /[\p{L}\p{N}]@v?\.?\d[\p{L}\p{N}.+-]*/gu
+/** `## a`, `**a**`, `<b>a</b>` */
+const MARKED =
+  /^\s*(?:#{1,6} |\*\*[^*]+\*\*[^\p{L}\p{N}]*$|__[^_]+__[^\p{L}\p{N}]*$|<(?:b|strong|h\d)[ >])/u
+/** `Older versions`, `Initial release:`, `**Hotfix**` */
+const NAMELESS =
+  /^[^\p{L}\p{N}]*(?:(?:older|earlier|previous|past|initial|first)(?: \p{L}{1,20}){0,2}|unreleased|hot ?fix|(?:build|alpha|beta|rc) ?\d+)[^\p{L}]*$/iu
+
+/** The lines of a section that may be over the text of another version, in whatever marks. */
+function doubtfulLines(changelog: Changelog, title: Heading, end: number): number[] {
+  const { lines, titles } = changelog
+  const known = new Set(titles.map(it => it.version))
+  const isNear = nearness(changelog, title)
+  const first = lines.findIndex((it, at) => at >= title.end && it.text.trim() !== '')
+
+  const doubts: number[] = []
+  for (let at = title.end; at < end; at++) {
+    const { shown = '' } = lines[at] ?? {}
+    const isDefinition = DEFINITION.test(shown) || isTitleOfDefinition(lines, at)
+    if (shown.trim() === '' || isDefinition) continue
+
+    // A version behind `name@` is that package's.
+    const plain = plainText(shown)
+    const held = versionsIn(ITEM.test(shown) ? plain.replace(PACKAGE, ' ') : plain)
+    const holdsNear = held.some(it => !known.has(it) && isNear(it))
+    if (holdsNear || (at > first && isUntitled(shown, plain, title))) doubts.push(at)
   }
+  return doubts
+}
 
-  return heading => {
-    // `Hotfix 2`, `dark mode - 2024-01-20`, `Older versions`
-    const { text } = heading
-    if (/\p{N}/u.test(text) || isPrerelease(text) || isOtherRelease(text)) return false
-
-    // `##### 1.2.3`, and at once `### Bug Fixes`
-    const isLikeFirst = isAtOnce && heading.kind === next.kind && heading.level >= next.level
-    const isInside = heading.level >= title.level || (lastTitle?.line ?? 0) > heading.line
-    return (isLikeFirst && isInside) || (over.get(keyOf(heading))?.size ?? 0) >= REPEATED
+/** Tells whether a version lies between a title and the next one that is as high; where none is, below it. */
+function nearness({ titles }: Changelog, title: Heading): (version: string) => boolean {
+  const next = titles.find(it => it.line > title.line && isAtLeast(it, title))
+  return version => {
+    const above = compareNumbers(version, title.version)
+    const after = next ? compareNumbers(version, next.version) : 1
+    // A pre-release of ours, or of the next one
+    if (above === 0 || after === 0) return `${version}${title.version}`.includes(' ')
+    return above * after < 0
   }
+}
+
+/** Longer lines are sentences. */
+const LONE_MAX_CHARACTERS = 80
+
+/** Whether a line is nothing but another version, a date, a number, or words that stand for versions. */
+function isUntitled(shown: string, plain: string, title: Heading): boolean {
+  const { version, name, rest } = readVersion(plain)
+  if (version !== '' && isDateOrNothing(rest)) return name === '' && version !== title.version
+  if (shown.length > LONE_MAX_CHARACTERS) return false
+
+  // `(#12)`, and lines of code such as `[10, 2]`, are no numbers of versions.
+  const isNumber = isOnlyNumber(plain) && !/#\d|[{}"'[\]]/.test(shown)
+  if (isNumber || (NAMELESS.test(plain) && !ITEM.test(shown))) return true
+  return version === '' && holdsDate(plain) && (MARKED.test(shown) || isDateOrNothing(plain))
+}
+
+/** Why no section is sent, in words about the version. */
+const REFUSALS = {
+  'no title': (version: string) => `has no heading for ${version}`,
+  'several titles': (version: string) => `has several headings for ${version}`,
+  'several versions': (version: string) => `has one heading for ${version} and other versions`,
+  'unclear end': (version: string) => `does not say where ${version} ends`,
+  'no text': (version: string) => `has no text under its heading for ${version}`
+}
+
+/** Says why no section is sent, with the lines, counted from 0, because of which. */
+function explainRefusal(
+  { path, version }: ChangelogFile,
+  lines: readonly Line[],
+  why: keyof typeof REFUSALS,
+  at: readonly number[]
+): ActionError {
+  const where = at.length > 0 ? `:${showLines(lines, at)}` : ', nor for any other version.'
+  const message = `changelog-file: "${path}" ${REFUSALS[why](`"${version}"`)}${where}`
+  return new ActionError('no-changelog', message, {
+    advice: `Give every version one heading, such as "## ${version}", and reword other lines that look like one; or set \`changelog\`, or a path with \`{version}\` to a file of this version alone.`
+  })
+}
+
+/** So many lines are shown, up to so many characters each. */
+const LINES_SHOWN = 20
+const LINE_MAX_CHARACTERS = 100
+
+/** Lines of a file, for a message: each on a line of its own, with its number. */
+export function showLines(lines: readonly Line[], at: readonly number[]): string {
+  const places = [...new Set(at)].toSorted((a, b) => a - b).slice(0, LINES_SHOWN)
+  const shown = places.map(it => {
+    const line = lines[it]?.text.slice(0, LINE_MAX_CHARACTERS).trim() ?? ''
+    return `\n  line ${it + 1}: ${visible(line)}`
+  })
+  return shown.join('')
 }

@@ -1,29 +1,21 @@
-// Takes out of release notes what is for GitHub's readers: goes through the Markdown, and asks `credits` what goes, and
-// `links` what becomes of addresses.
-import type { Nodes } from 'mdast'
-import { ActionError } from '../runner/action-error.ts'
+// Takes out of release notes what is for GitHub's readers: first `links` makes text of addresses, then `credits` says what
+// goes.
+import type { Nodes, Paragraph } from 'mdast'
+import { ActionError, throwIf } from '../runner/action-error.ts'
 import { Addresses, type RepositoryName } from './addresses.ts'
-import {
-  findEndings,
-  findLead,
-  isComparison,
-  isForGitHub,
-  isOverPeople,
-  isUpdate
-} from './credits.ts'
-import { Links } from './links.ts'
+import { arePeople, findEnding, findLead, isForGitHub } from './credits.ts'
+import { type UnlinkedNotes, unlink } from './links.ts'
 import {
   applyEdits,
   childrenOf,
-  descend,
   type Edit,
   endOf,
+  labelOf,
   maskCode,
   parseMarkdown,
   resolveReferences,
   startOf
 } from './markdown.ts'
-import { back, isSpace, type Piece, piecesOf, splitLines } from './pieces.ts'
 
 /** Notes without what is for GitHub's readers. */
 export interface StrippedNotes {
@@ -32,186 +24,151 @@ export interface StrippedNotes {
   readonly removed: readonly string[]
 }
 
-/** Strips normalized notes. Throws an `ActionError` if an address remains. */
+/** Strips notes. Throws an `ActionError` if an address of the repository would be left outside code. */
 export function strip(source: string, repository: RepositoryName): StrippedNotes {
   const addresses = new Addresses(repository)
-  const { edits, removed } = new Search(source, addresses)
-  const text = applyEdits(source, edits).trim()
-  if (!isLeft(text, addresses)) return { text, removed }
-  throw new ActionError(
-    'no-changelog',
-    `A link to ${repository.repository} would be left in the changelog.`,
-    { advice: 'Write it in another way, or leave it out.' }
-  )
+  const notes = unlink(source, addresses)
+  const { edits, removed } = new Search(notes)
+  const text = applyEdits(notes.text, edits)
+
+  throwIf(faultInLinks(text, repository) && faultInLinks(maskCode(text), repository))
+  return { text, removed: [...notes.pictures, ...removed] }
 }
 
-/** Whether an address is left outside code. Parsing takes long, and is seldom needed. */
-function isLeft(text: string, addresses: Addresses): boolean {
-  const isAnywhere = addresses.isIn(resolveReferences(text))
-  return isAnywhere && addresses.isIn(resolveReferences(maskCode(text)))
+/** The fault of a text in which an address of the repository is left. */
+export function faultInLinks(text: string, repository: RepositoryName): ActionError | undefined {
+  if (!new Addresses(repository).isIn(resolveReferences(text))) return undefined
+
+  const message = `A link to ${repository.repository} would be left in the changelog.`
+  return new ActionError('no-changelog', message, {
+    advice: 'Write it in another way, or leave it out.'
+  })
 }
 
-/** A range of the source that was taken out. */
+/** Nodes that are nothing without others in them. */
+const CONTAINERS: readonly Nodes['type'][] = [
+  'blockquote',
+  'list',
+  'listItem',
+  'table',
+  'tableRow',
+  'tableCell'
+]
+/** Plain numbers in brackets are credits if so many paragraphs end with them. */
+const PLAIN_ENDINGS = 2
+
+/** A range of the notes that goes, with what the log says of it. */
 interface Cut {
   readonly start: number
-  readonly end: number
+  readonly text: string
 }
 
-/** Where a paragraph stands. */
-type Place = 'apart' | 'start of item' | 'whole item'
-
-/** Finds what of some notes goes. */
+/** Finds what of notes without links goes. */
 class Search {
-  readonly #edits: Edit[] = []
+  readonly edits: Edit[] = []
   readonly #cuts: Cut[] = []
-  readonly #source: string
-  readonly #links: Links
+  /** What takes out the endings of plain numbers, once it is known that there are several. */
+  readonly #plain: (() => void)[] = []
+  readonly #notes: UnlinkedNotes
 
-  constructor(source: string, addresses: Addresses) {
-    this.#source = source
-    const root = parseMarkdown(source)
-    this.#links = new Links(source, descend(root), addresses)
-    this.#visit(root)
+  constructor(notes: UnlinkedNotes) {
+    this.#notes = notes
+    this.#visit(parseMarkdown(notes.text))
+    if (this.#plain.length >= PLAIN_ENDINGS) for (const cut of this.#plain) cut()
   }
 
-  /** The edits: those that remove a text come before those of its addresses. */
-  get edits(): readonly Edit[] {
-    return [...this.#edits, ...this.#links.edits]
-  }
-
-  /** Each piece that goes, in the order of the source, without the addresses of links. */
+  /** Each piece that goes, in the order of the notes. */
   get removed(): string[] {
-    const { pictures, addresses } = this.#links
-    // A picture that only GitHub shows has no other words; a key may stand behind its address.
-    const shown = pictures.map(({ start, source }) => {
-      return { start, text: source.replace(/\?[^\s"'<>()]*/g, '') }
-    })
-    const others = this.#cuts.map(({ start, end }) => {
-      const label = this.#source.slice(start, end).replace(/\[([^[\]]*)\]\([^()\s]*\)/g, '$1')
-      return { start, text: addresses.shorten(label).trim() }
-    })
-    return [...shown, ...others].toSorted((a, b) => a.start - b.start).map(({ text }) => text)
+    return this.#cuts.toSorted((a, b) => a.start - b.start).map(({ text }) => text)
   }
 
   /** Goes through a node, and returns whether nothing is left of it. */
-  #visit(node: Nodes, place: Place = 'apart'): boolean {
-    switch (node.type) {
-      case 'paragraph':
-        return this.#visitParagraph(node, place)
-      case 'html':
-        return this.#links.isTakenOut(node)
-      case 'table':
-        return this.#isOfPictures(node)
-      case 'heading':
-        return false
-    }
+  #visit(node: Nodes, parent: Nodes = node): boolean {
+    if (node.type === 'paragraph') return this.#visitParagraph(node, parent)
 
     const nodes = childrenOf(node)
-    const people = this.#findPeople(nodes)
-    const first = nodes.length === 1 ? 'whole item' : 'start of item'
-    const gone = nodes.filter((child, index) => {
-      if (people.has(child)) return true
-      return this.#visit(child, node.type === 'listItem' && index === 0 ? first : 'apart')
-    })
-    const isNothingLeft = gone.length > 0 && gone.length === nodes.length
-    if (!isNothingLeft || node.type === 'root') for (const child of gone) this.#drop(child)
+    const gone = new Set<Nodes>()
+    for (const [index, child] of nodes.entries()) {
+      const heading = nodes[index - 1]
+      if (heading && this.#isOfPeople(heading, child)) gone.add(heading).add(child)
+      else if (this.#visit(child, node)) gone.add(child)
+    }
+
+    const isNothingLeft = CONTAINERS.includes(node.type) && gone.size === nodes.length
+    // A table keeps its rows.
+    if (!isNothingLeft && node.type !== 'table') for (const child of gone) this.#drop(child)
     return isNothingLeft
   }
 
-  #visitParagraph(node: Nodes, place: Place): boolean {
-    const pieces = this.#piecesOf(node)
-    if (isComparison(pieces) || (place === 'whole item' && isUpdate(pieces))) {
-      this.#note(startOf(node), endOf(node))
+  #visitParagraph(node: Paragraph, parent: Nodes): boolean {
+    const text = this.#textOf(node)
+    const matches = Array.from(text.matchAll(/(?:\n[\s>]*)?[^\n]+/g))
+    const lines = matches.map(({ 0: line, index: from }) => {
+      return { from, to: from + line.length, isGone: isForGitHub(line) }
+    })
+    const last = lines.findLast(({ isGone }) => !isGone)
+    if (!last || this.#notes.comparisons.has(labelOf(node).trim())) {
+      this.#note(startOf(node), text)
       return true
     }
 
-    const lines = splitLines(pieces)
-    const gone = new Set(lines.filter(isForGitHub))
-    for (const line of gone) {
-      const isOfPictures = line.every(it => isSpace(it) || it.kind === 'picture')
-      if (!isOfPictures) this.#note(line[0]?.start ?? 0, line.at(-1)?.end ?? 0)
-    }
-    const last = lines.findLastIndex(line => !gone.has(line))
-    if (last < 0) return gone.size > 0
+    const marked = node.children.filter(({ type }) => type !== 'text')
+    const long = marked.filter(it => this.#textOf(it).includes('\n'))
+    for (const { from, to, isGone } of lines) if (isGone) this.#cut(node, from, to, long)
 
-    this.#cutLines(node, lines, gone, last)
-    this.#cutCredits(node, lines.filter(line => !gone.has(line)).flat(), place !== 'apart')
+    const own = text.slice(0, last.to).trimEnd()
+    const lead = parent.type === 'listItem' && parent.children[0] === node ? findLead(own) : 0
+    if (lead > 0) this.#cut(node, 0, lead, marked)
+    const ending = findEnding(own.slice(lead), this.#notes.linked)
+    if (!ending) return false
+
+    const cut = () => this.#cut(node, lead + ending.from, lead + ending.to, marked)
+    if (ending.isPlain) this.#plain.push(cut)
+    else cut()
     return false
   }
 
-  /** Takes lines out of a paragraph of which others stay; `last`: the last of these. */
-  #cutLines(
-    node: Nodes,
-    lines: readonly Piece[][],
-    gone: ReadonlySet<Piece[]>,
-    last: number
-  ): void {
-    for (const line of lines.slice(0, last)) {
-      if (gone.has(line)) this.#edit(line[0]?.start ?? 0, line.at(-1)?.end ?? 0)
-    }
-    if (last < lines.length - 1) this.#edit(lines[last]?.at(-1)?.start ?? 0, endOf(node))
+  /** Whether a heading such as `New Contributors` and the list under it have nothing but people. */
+  #isOfPeople(heading: Nodes, list: Nodes): boolean {
+    if (heading.type !== 'heading' || list.type !== 'list') return false
+
+    const items = list.children.map(it => this.#textOf(it))
+    const isFlat = list.children.every(it => it.children.length === 1)
+    if (!isFlat || !arePeople(labelOf(heading), items)) return false
+    this.#note(startOf(heading), this.#textOf(heading))
+    this.#note(startOf(list), this.#textOf(list))
+    return true
   }
 
-  #cutCredits(node: Nodes, kept: readonly Piece[], isItem: boolean): void {
-    const pieces = kept.slice(
-      kept.findIndex(it => !isSpace(it)),
-      back(kept, kept.length, isSpace)
-    )
-    const lead = isItem ? findLead(pieces) : 0
-    if (lead > 0) this.#cut(startOf(node), pieces[lead]?.start ?? 0)
-
-    const own = pieces.slice(lead)
-    for (const { from, to } of findEndings(own)) {
-      this.#cut(own[from - 1]?.end ?? 0, own[to - 1]?.end ?? 0)
-    }
-  }
-
-  /** Headings such as `New Contributors`, with the people under them. */
-  #findPeople(nodes: readonly Nodes[]): ReadonlySet<Nodes> {
-    const found = new Set<Nodes>()
-    for (const [index, heading] of nodes.entries()) {
-      if (heading.type !== 'heading') continue
-
-      const three = nodes.slice(index, index + 3)
-      if (!isOverPeople(three, it => this.#piecesOf(it))) continue
-      for (const node of three.slice(0, 2)) {
-        this.#note(startOf(node), endOf(node))
-        found.add(node)
-      }
-    }
-    return found
-  }
-
-  #isOfPictures(table: Nodes): boolean {
-    const cells = descend(table).filter(({ type }) => type === 'tableCell')
-    const pieces = cells.flatMap(cell => this.#piecesOf(cell)).filter(it => !isSpace(it))
-    return pieces.length > 0 && pieces.every(({ kind }) => kind === 'picture')
-  }
-
-  #piecesOf(node: Nodes): readonly Piece[] {
-    return piecesOf(node, this.#source, this.#links)
+  #textOf(node: Nodes): string {
+    return this.#notes.text.slice(startOf(node), endOf(node))
   }
 
   /** Notes what goes, for the log. */
-  #note(start: number, end: number): void {
-    this.#cuts.push({ start, end })
+  #note(start: number, text: string): void {
+    const label = text.replace(/\[([^[\]]*)\]\([^()\s]*\)/g, '$1').trim()
+    this.#cuts.push({ start, text: label })
   }
 
-  #edit(start: number, end: number): void {
-    this.#edits.push({ start, end, text: '' })
-  }
+  /** Takes a range of a paragraph out, unless it begins or ends within one of its nodes, such as code. */
+  #cut(paragraph: Nodes, from: number, to: number, nodes: readonly Nodes[]): void {
+    const start = startOf(paragraph) + from
+    const end = startOf(paragraph) + to
+    const isWithin = (at: number) => nodes.some(it => startOf(it) < at && at < endOf(it))
+    if (isWithin(start) || isWithin(end)) return
 
-  #cut(start: number, end: number): void {
-    this.#note(start, end)
-    this.#edit(start, end)
+    this.edits.push({ start, end, text: '' })
+    this.#note(start, this.#notes.text.slice(start, end))
   }
 
   /** Takes a node out with the line that it is on, and an empty one behind it. */
   #drop(node: Nodes): void {
-    const line = this.#source.lastIndexOf('\n', startOf(node) - 1) + 1
-    const isFirst = /^[\s>]*$/.test(this.#source.slice(line, startOf(node)))
-    const rest = this.#source.slice(endOf(node), endOf(node) + 200)
+    const { text } = this.#notes
+    const line = text.lastIndexOf('\n', startOf(node) - 1) + 1
+    const isFirst = /^[\s>]*$/.test(text.slice(line, startOf(node)))
+    const rest = text.slice(endOf(node), endOf(node) + 200)
     const behind = node.type === 'listItem' ? /^\n/ : /^[ \t]*\n(?:[ \t>]*\n)?/
-    this.#edit(isFirst ? line : startOf(node), endOf(node) + (behind.exec(rest)?.[0].length ?? 0))
+    const end = endOf(node) + (behind.exec(rest)?.[0].length ?? 0)
+    this.edits.push({ start: isFirst ? line : startOf(node), end, text: '' })
   }
 }

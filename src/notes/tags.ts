@@ -1,108 +1,89 @@
-// Owns what becomes of HTML tags in notes: those that lead into the repository, and pictures and videos that only GitHub
-// shows.
-import type { Html, Nodes } from 'mdast'
-import type { Addresses } from './addresses.ts'
-import { endOf, resolveReferences, startOf } from './markdown.ts'
+// Owns what becomes of HTML tags in notes: those that lead into the repository, and pictures that only GitHub shows, go.
+import type { Html } from 'mdast'
+import { type Edit, endOf, resolveReferences, startOf } from './markdown.ts'
 
-/** The text that says nothing of a picture: `Image`, `screenshot-1`, `a.png`. */
+/** Words that say nothing of a picture: `Image`, `screenshot-1`, `a.png`. */
 const SAYS_NOTHING =
-  /^(?:[^\p{L}\p{N}]*|[\p{P}\p{N}\s]*(?:image|img|picture|(?:screen ?)?shot|video)[\p{P}\p{N}\s]*|\S+\.[\p{L}\p{N}]{3,4})$/iu
+  /^(?:[^\p{L}]*(?:image|img|picture|screen ?shot|video)?[^\p{L}]*|\S+\.[\p{L}\p{N}]{3,4})$/iu
 
 /** The text in place of a picture: its alternative text, if that says something. */
 export function textOfPicture(alternative: string): string {
   return SAYS_NOTHING.test(alternative) ? '' : alternative
 }
 
-/** The HTML of notes, with each piece that was taken out. */
-export interface ReadTags {
-  /** The text in place of each piece of HTML. */
-  readonly texts: ReadonlyMap<Nodes, string>
-  readonly pictures: readonly Picture[]
-}
-
-/** A picture or a video that was taken out. */
-export interface Picture {
-  readonly start: number
-  /** As it is written. */
+/** A tag of HTML. */
+interface Tag extends Edit {
   readonly source: string
-}
-
-/** A tag that others may close. */
-interface Tag {
+  readonly name: string
+  readonly isEnd: boolean
   goes: boolean
-  /** The text in its place. */
-  readonly text: string
 }
 
-/** Elements with a content of their own; those but `a` are nothing without their sources. */
+/** Elements that are nothing without the sources in them. */
 const MEDIA: readonly string[] = ['video', 'audio', 'picture']
-const CONTAINERS = ['a', ...MEDIA]
 const TAG = /<(\/?)([a-z][a-z\d-]*)(?![a-z\d-])[^<>]*>/gi
-const COMMENT = /<!--(?:-?>|[\s\S]*?(?:-->|$))/g
-const ADDRESS = /\s(?:href|src|srcset)\s*=\s*["']?([^"'\s>]*)/i
+const ADDRESS = /\s(?:href|src|srcset|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
 const ALTERNATIVE = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
-/**
- * Takes links into the repository, and what only GitHub shows, out of tags.
- * @param nodes The tags, which come one after another.
- */
-export function readTags(source: string, nodes: readonly Nodes[], addresses: Addresses): ReadTags {
-  const reader = new TagReader(addresses)
-  const pictures: Picture[] = []
-  const parts = nodes.filter(isHtml).map(node => {
-    const html = source.slice(startOf(node), endOf(node)).replace(COMMENT, '')
-    const tags = Array.from(html.matchAll(TAG), ({ 0: all, 1: slash = '', 2: name = '' }) => {
-      const tag = reader.read(all, slash !== '', name.toLowerCase())
-      const isPicture = tag.goes && slash === '' && name.toLowerCase() !== 'a'
-      if (isPicture) pictures.push({ start: startOf(node), source: all })
-      return tag
-    })
-    return { node, html, tags }
-  })
-
-  // Only now it is known which elements have lost their sources.
-  const texts = new Map<Nodes, string>()
-  for (const { node, html, tags } of parts) {
-    let at = 0
-    const shown = html.replace(TAG, all => {
-      const tag = tags[at++]
-      return tag?.goes ? tag.text : all
-    })
-    texts.set(node, addresses.shorten(shown))
-  }
-  return { texts, pictures }
+/** The tags that go. */
+export interface GoneTags {
+  readonly edits: readonly Edit[]
+  /** The pictures and videos among them, as they are written. */
+  readonly pictures: readonly string[]
 }
 
-const isHtml = (node: Nodes): node is Html => node.type === 'html'
-
-class TagReader {
-  /** The elements of each name that are open. */
-  readonly #open = new Map(CONTAINERS.map(name => [name, [] as Tag[]]))
-  readonly #addresses: Addresses
-
-  constructor(addresses: Addresses) {
-    this.#addresses = addresses
-  }
-
-  read(tag: string, isEnd: boolean, name: string): Tag {
-    const open = this.#open.get(name)
-    // An end goes with its start.
-    if (isEnd) return open?.pop() ?? { goes: false, text: '' }
-
-    const [, address = ''] = ADDRESS.exec(resolveReferences(tag)) ?? []
-    const goes = this.#addresses.pageOf(address) !== undefined || this.#addresses.isIn(address)
-    const [, double, single = ''] = ALTERNATIVE.exec(tag) ?? []
-    const read = { goes, text: textOfPicture(double ?? single) }
-    if (open) open.push(read)
-    else if (goes) this.#closeMedia()
-    return read
-  }
-
-  /** A video without its source is none. */
-  #closeMedia(): void {
-    for (const name of MEDIA) {
-      const last = this.#open.get(name)?.at(-1)
-      if (last) last.goes = true
+/**
+ * Finds the tags that go, each with its end.
+ * @param nodes The HTML of notes, in its order.
+ * @param isOwn Whether an address leads into the repository, or nowhere without it.
+ */
+export function findGoneTags(
+  source: string,
+  nodes: readonly Html[],
+  isOwn: (address: string) => boolean
+): GoneTags {
+  const open = new Map<string, Tag[]>()
+  const tags = nodes.flatMap(node =>
+    tagsIn(source.slice(startOf(node), endOf(node)), startOf(node))
+  )
+  for (const tag of tags) {
+    const { name, isEnd } = tag
+    if (isEnd) {
+      tag.goes = open.get(name)?.pop()?.goes ?? false
+      continue
     }
+
+    tag.goes = addressesIn(tag.source).some(isOwn)
+    // A video without its source is none.
+    const media = MEDIA.flatMap(it => open.get(it)?.at(-1) ?? [])
+    if (tag.goes) for (const it of media) it.goes = true
+    const others = open.get(name) ?? []
+    open.set(name, others)
+    others.push(tag)
   }
+
+  const gone = tags.filter(it => it.goes)
+  const pictures = gone.filter(it => !it.isEnd && it.name !== 'a')
+  return { edits: gone, pictures: pictures.map(it => it.source) }
+}
+
+function tagsIn(html: string, offset: number): Tag[] {
+  return Array.from(html.matchAll(TAG), ({ 0: source, 1: slash, 2: name = '', index }) => {
+    const [, double, single = ''] = ALTERNATIVE.exec(source) ?? []
+    return {
+      start: offset + index,
+      end: offset + index + source.length,
+      text: textOfPicture(double ?? single),
+      source,
+      name: name.toLowerCase(),
+      isEnd: slash !== '',
+      goes: false
+    }
+  })
+}
+
+function addressesIn(tag: string): string[] {
+  return Array.from(tag.matchAll(ADDRESS), ([, double, single, bare]) =>
+    resolveReferences(double ?? single ?? bare ?? '')
+  )
 }

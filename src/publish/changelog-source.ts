@@ -1,27 +1,25 @@
 // Where the text for buyers is read: from the input `changelog`, a file of the workspace, or the release's notes.
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
-import { posix, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { openArtifact, relativeTo } from '../files/artifact.ts'
-import { isFileThere } from '../files/find.ts'
-import { filesBelow, nearestFirst } from '../files/nearest.ts'
-import { withSlashes } from '../files/patterns.ts'
-import { findUnfinished, takeSection, takeWhole, type UnfinishedText } from '../notes/notes.ts'
-import { FILE_MAX_BYTES } from '../notes/text-reader.ts'
+import { filesBelow } from '../files/find.ts'
+import { faultInWhole } from '../notes/other-version.ts'
+import { findSection } from '../notes/sections.ts'
 import { fill } from '../release/tag.ts'
 import { rulesOf } from '../report/modes.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { firstOfMany, listLines, quoteName, sizeText, visible } from '../runner/words.ts'
+import { listLines, quoteName, sizeText, visible } from '../runner/words.ts'
 import type { TextSource } from '../shop/form.ts'
-import type { PublishConfig } from './config.ts'
+import { isOfOneVersion, type PublishConfig } from './config.ts'
 import type { Environment, Step } from './environment.ts'
 import type { VersionIdentity } from './publication.ts'
 
-/** Where a text is read. */
-export type Source = Exclude<TextSource, 'changelog-fallback'>
+/** A changelog file has no more: the history of a product of twenty years has a tenth of it. */
+const FILE_MAX_BYTES = 4_000_000
 
 /** The source that the inputs name. */
-export function sourceOf({ changelog, changelogFile }: PublishConfig): Source {
+export function sourceOf({ changelog, changelogFile }: PublishConfig): TextSource {
   if (changelog !== '') return 'changelog'
   return changelogFile === '' ? 'notes' : 'changelog-file'
 }
@@ -39,15 +37,14 @@ export function describeSource(config: PublishConfig, { names }: VersionIdentity
 }
 
 /**
- * Reads the text of a version from its source; empty if there is none for it. Throws an `ActionError` about a missing
- * release or file, a doubtful section, or a file without sections because some step escaped its line breaks.
+ * Reads the text of a version from its source. Throws an `ActionError` about a missing release or file, or a section that
+ * is missing or in doubt.
  */
 export async function readSource(env: Environment, identity: VersionIdentity): Promise<string> {
   const { config } = env
   const { tagged } = identity
   switch (sourceOf(config)) {
     case 'changelog':
-      throwIf(await faultInText(config.changelog, env.runner.context.workspace))
       return config.changelog
     case 'changelog-file':
       return readChangelogFile(env, identity)
@@ -57,35 +54,28 @@ export async function readSource(env: Environment, identity: VersionIdentity): P
   }
 }
 
-/** `docs/CHANGES for buyers.md`, a file that is there: buyers would read its name. */
-async function faultInText(text: string, workspace: string): Promise<ActionError | undefined> {
-  const path = resolve(workspace, withSlashes(text))
-  const isFile = !text.includes('\n') && (await isFileThere(path))
-  if (!isFile) return undefined
-  return new ActionError('bad-input', `changelog: "${text}" names a file: use \`changelog-file\`.`)
-}
-
 async function readChangelogFile(env: Environment, identity: VersionIdentity): Promise<string> {
-  const { runner, config, texts } = env
+  const { runner, config } = env
   const { changelogFile } = config
   const { tag, version } = identity.names
   const path = fill(changelogFile, { ...identity.names, name: '{name}' })
   const text = await readInside(path, runner.context.workspace)
-  const file = { text, path, version, tag }
+  const file = {
+    text,
+    path,
+    version,
+    tag
+  }
 
-  // Nobody knows where sections end in a file that a merge left.
-  throwIf(await faultInUnfinished(env, identity, text, ['conflict']))
-
-  const isOfThisVersion = /\{(?:version|tag)\}/.test(posix.basename(changelogFile))
-  if (isOfThisVersion) return takeWhole(file, texts)
-
-  // A file that some step escaped is a single line without titles: then the error says that instead.
-  const section = await takeSection(file, texts).catch(async (error: unknown) => {
-    throwIf(await faultInUnfinished(env, identity, text, ['escaped']))
+  if (isOfOneVersion(changelogFile)) {
+    throwIf(faultInWhole(file))
+    return text
+  }
+  try {
+    return findSection(file)
+  } catch (error) {
     throw error instanceof ActionError ? withPlace(error, env, identity) : error
-  })
-  if (section === '') throwIf(await faultInUnfinished(env, identity, text, ['escaped']))
-  return section
+  }
 }
 
 /** The error of a section that is missing, with where to correct its file: at the tag, or where the workspace comes from. */
@@ -104,50 +94,6 @@ function withPlace(
   })
 }
 
-/** For each kind of unfinished text, the words for what it has, and the advice. */
-const UNFINISHED: Readonly<
-  Record<UnfinishedText['kind'], readonly [what: string, advice: string]>
-> = {
-  escaped: [
-    'escaped line breaks',
-    'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).'
-  ],
-  conflict: ['conflict markers of a merge', 'Resolve the conflict, and save the text.'],
-  unfilled: [
-    'a template that nobody filled in',
-    'Correct the text, and the step that fills it in; in code marks, such a line is text.'
-  ]
-}
-
-/**
- * `- Albums%0A- Maps`, which some step escaped, and other texts that are not finished.
- * @param kinds What to look for.
- */
-export async function faultInUnfinished(
-  { config, texts }: Environment,
-  identity: VersionIdentity,
-  text: string,
-  kinds: readonly UnfinishedText['kind'][]
-): Promise<ActionError | undefined> {
-  const found = await findUnfinished(text, kinds, texts)
-  if (!found) return undefined
-
-  const { kind, line } = found
-  const [what, advice] = UNFINISHED[kind]
-  const [mark = ''] =
-    /%(?:25)?0[ad]|(?<!\\)\\+(?:u[\da-f]{4}|[nr])|&#[\da-fx]{1,9};/i.exec(line) ?? []
-  const example = kind === 'escaped' ? `, such as "${mark}"` : ''
-  const message = `${describeSource(config, identity)} ${what}${example}:${showStart(line)}`
-  return new ActionError('no-changelog', message, { advice })
-}
-
-/** The first lines of a text, as a message shows them. */
-export function showStart(text: string): string {
-  const lines = text.split('\n').filter(line => line.trim() !== '')
-  const start = lines.slice(0, 3).map(line => firstOfMany([line.slice(0, 100)], 1))
-  return listLines(start)
-}
-
 /** The error of a tag whose release this job cannot see, where its notes are needed. */
 function explainNoRelease({ runner, config }: Step, tag: string): ActionError {
   const { eventName } = runner.context
@@ -162,16 +108,7 @@ function explainNoRelease({ runner, config }: Step, tag: string): ActionError {
   return new ActionError('event', `No published release has the tag "${tag}".${draft}`, { advice })
 }
 
-/** The error of a changelog file that is not there; undefined if it is. */
-export async function findMissing(
-  path: string,
-  workspace: string
-): Promise<ActionError | undefined> {
-  const stats = await stat(resolve(workspace, path)).catch(() => undefined)
-  return stats ? undefined : explainMissing(path, workspace)
-}
-
-/** The error of a path where no file is, with those that may be meant. */
+/** The error of a path where no file is, with those that are there. */
 async function explainMissing(path: string, workspace: string): Promise<ActionError> {
   const missing = `changelog-file: "${visible(path)}" does not exist`
   const files = (await filesBelow(workspace)).map(file => relativeTo(workspace, file))
@@ -181,8 +118,7 @@ async function explainMissing(path: string, workspace: string): Promise<ActionEr
     })
   }
 
-  const rows = nearestFirst([path], files).map(quoteName)
-  const there = `The workspace has these files, nearest first:${listLines(rows)}`
+  const there = `The workspace has these files:${listLines(files.map(quoteName))}`
   return new ActionError('no-changelog', `${missing}. ${there}`, {
     advice: 'Correct the path, or check out the repository first.'
   })

@@ -1,87 +1,64 @@
-// The text that buyers read: what is done to it for them, and when it is refused as empty or as nothing new.
+// The text that buyers read: when it is refused, and what is done to it for them.
 import type { RepositoryName } from '../notes/addresses.ts'
-import { findPointing, renderMarkdown, writeNotes } from '../notes/notes.ts'
-import type { TaskText } from '../notes/perform.ts'
-import { hasText, namesOfNoNews } from '../notes/text.ts'
-import { fill } from '../release/tag.ts'
+import { faultInHtmlLinks, type Notes, writeNotes } from '../notes/notes.ts'
+import { faultInNotes } from '../notes/other-version.ts'
+import { faultInLength, hasText, normalize } from '../notes/text.ts'
+import { findUnfinished, type UnfinishedText } from '../notes/unfinished.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { counted, firstOfMany } from '../runner/words.ts'
-import {
-  describeSource,
-  faultInUnfinished,
-  readSource,
-  type Source,
-  showStart,
-  sourceOf
-} from './changelog-source.ts'
-import type { PublishConfig } from './config.ts'
+import { counted, firstOfMany, listLines } from '../runner/words.ts'
+import { describeSource, readSource, sourceOf } from './changelog-source.ts'
 import type { Environment, Step } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 type Changelog = Pick<Publication, 'changelog' | 'changelogFormat' | 'removed' | 'textSource'>
 
-/** Writes the changelog of a version. Throws an `ActionError` for a text that is empty, doubtful or unreadable. */
+/** Writes the changelog of a version. Throws an `ActionError` for a text that is empty, doubtful or unfinished. */
 export async function writeChangelog(
   env: Environment,
   identity: VersionIdentity
 ): Promise<Changelog> {
   const { config } = env
   const { changelogFormat } = config
-  const source = sourceOf(config)
+  const textSource = sourceOf(config)
   const beginning = describeSource(config, identity)
   const given = await readSource(env, identity)
-  throwIf(await faultInUnfinished(env, identity, given, ['conflict', 'unfilled']))
 
-  // A text of the user's own in HTML is sent as it is.
-  if (changelogFormat === 'html' && source !== 'notes') {
-    throwIf(faultInHtml(given, source))
-    const html = given.replaceAll(/\r\n?/g, '\n').trim()
-    if (!hasText(html)) return fallBack(config, identity, emptyError(beginning, given, html))
-    return { changelog: html, changelogFormat, removed: [], textSource: source }
+  // The limit comes before whatever reads the text.
+  throwIf(faultInLength(given, beginning))
+  throwIf(faultInUnfinished(given, beginning))
+  if (textSource === 'notes') throwIf(faultInNotes(given, identity.names.version))
+
+  const { text, removed } =
+    changelogFormat === 'html' ? await writeHtml(env, given) : await writeAndLog(env, given)
+  if (!hasText(text)) throw explainEmpty(given, beginning)
+  return {
+    changelog: text,
+    changelogFormat,
+    removed,
+    textSource
   }
-
-  throwIf(await faultInUnfinished(env, identity, given, ['escaped']))
-
-  // The step's own words may point anywhere.
-  const pointer = source === 'changelog' ? '' : await findPointing(given, placeOf(env), env.texts)
-  if (pointer !== '') return fallBack(config, identity, pointerError(beginning, pointer))
-
-  const { text, removed } = await writeAndLog(env, given)
-  if (!hasText(text)) return fallBack(config, identity, emptyError(beginning, given, text, removed))
-
-  const isRendered = changelogFormat === 'html'
-  const changelog = isRendered ? await renderMarkdown(text, env.texts) : text
-  return { changelog, changelogFormat, removed, textSource: source }
 }
 
-/** `## Albums` with `changelog-format: html`, and no tag: buyers would read the marks. */
-function faultInHtml(given: string, source: Source): ActionError | undefined {
-  if (!isMarkdown(given)) return undefined
-
-  return new ActionError('no-changelog', `${source}: the text is Markdown, and has no HTML tag.`, {
-    advice: 'Set `changelog-format: markdown`; only release notes are rendered.'
-  })
+/** A text for buyers, and each piece that was taken out of it. */
+interface WrittenText {
+  readonly text: string
+  readonly removed: readonly string[]
 }
 
-/** A line with which Markdown begins a heading or an item of a list, or underlines a heading. */
-const MARKDOWN_LINE = /^(?:#{1,6}|[-*+]|\d{1,9}[.)])[ \t]+\S|^[=-]{3,}[ \t]*$/m
-
-/** Whether a text has Markdown's headings or lists, and no tag. */
-function isMarkdown(text: string): boolean {
-  const hasTag = /<[a-z!/]/i.test(text)
-  return !hasTag && MARKDOWN_LINE.test(text)
+/** HTML of the user's own is sent as it is. Throws an `ActionError` if it would lead into a private repository. */
+async function writeHtml(env: Environment, given: string): Promise<WrittenText> {
+  const text = normalize(given)
+  const links = await chooseLinks(env)
+  if (links === 'strip') throwIf(await faultInHtmlLinks(text, placeOf(env)))
+  return { text, removed: [] }
 }
 
 /** Makes the text for buyers, and logs what was taken out. */
-async function writeAndLog(env: Environment, source: string): Promise<TaskText> {
-  const { runner, config, texts } = env
-  const { changelogLinks } = config
-
-  // If it is unknown, it counts as private: a missing link does less harm than one that reveals something.
-  const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
-  const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
-  const notes = { source, links, repository: placeOf(env) } as const
-  const { text, removed: pieces } = await writeNotes(notes, texts)
+async function writeAndLog(env: Environment, source: string): Promise<WrittenText> {
+  const { runner } = env
+  const links = await chooseLinks(env)
+  const repository = placeOf(env)
+  const { text, removed: pieces } = await writeNotes({ source, links, repository })
 
   // Masked whole, since a credential that was cut could no longer be found.
   const removed = pieces.map(runner.conceal)
@@ -92,50 +69,56 @@ async function writeAndLog(env: Environment, source: string): Promise<TaskText> 
   return { text, removed }
 }
 
-/** The text of `changelog-fallback`, in place of one that does not count. Throws `error` if there is none. */
-function fallBack(
-  { changelogFallback, changelogFormat }: PublishConfig,
-  { names }: VersionIdentity,
-  error: ActionError
-): Changelog {
-  const changelog = fill(changelogFallback, names).replaceAll(/\r\n?/g, '\n').trim()
-  if (changelog === '') throw error
-  return { changelog, changelogFormat, removed: [], textSource: 'changelog-fallback' }
+/** What becomes of links: as asked for, or by whether the repository is public. */
+async function chooseLinks({ config, isPrivate }: Environment): Promise<Notes['links']> {
+  if (config.changelogLinks !== 'auto') return config.changelogLinks
+  // If it is unknown, it counts as private: a missing link does less harm than one that reveals something.
+  return (await isPrivate()) === false ? 'keep' : 'strip'
 }
 
-/** Where the repository is. A runner of Gitea or Forgejo may know its server by another address than people do. */
+/** Where the repository is. */
 function placeOf({ runner }: Step): RepositoryName {
-  const { repository, serverUrl } = runner.context
-  return { repository, serverUrl, pageUrl: `${serverUrl}/${repository}` }
+  const { repository, serverUrl, apiUrl } = runner.context
+  return { repository, serverUrl, apiUrl }
 }
 
-/** The error of a text that only points somewhere else. */
-function pointerError(beginning: string, line: string): ActionError {
-  const message = `${beginning} nothing but a pointer to the repository, or to a text that is not there:${showStart(line)}`
-  return new ActionError('no-changelog', message, {
+/** For each kind of unfinished text, what it has. */
+const UNFINISHED: Readonly<Record<UnfinishedText['kind'], string>> = {
+  escaped: 'escaped line breaks',
+  conflict: 'conflict markers of a merge',
+  unfilled: 'an expression that nobody filled in'
+}
+
+/** For each of them, what to do. */
+const FINISHING: Readonly<Record<UnfinishedText['kind'], string>> = {
+  escaped:
+    'Correct the text, and the step that makes it: it can pass several lines in a file (`changelog-file`), or in a heredoc of GITHUB_OUTPUT (`notes<<END`).',
+  conflict: 'Resolve the conflict, and save the text.',
+  unfilled: 'Correct the text, and the step that fills it in; in code marks, such a line is text.'
+}
+
+/** The fault of a text that nobody finished. */
+function faultInUnfinished(text: string, beginning: string): ActionError | undefined {
+  const found = findUnfinished(text)
+  if (!found) return undefined
+
+  const { kind, line } = found
+  const message = `${beginning} ${UNFINISHED[kind]}:${showStart(line)}`
+  return new ActionError('no-changelog', message, { advice: FINISHING[kind] })
+}
+
+/** The error of a text that has nothing for buyers, with its first lines. */
+function explainEmpty(given: string, beginning: string): ActionError {
+  const read = given.trim() === '' ? ' the text is empty.' : showStart(given)
+  return new ActionError('no-changelog', `${beginning} nothing for buyers:${read}`, {
     advice:
-      'Set `changelog-file` to the file with the text, write what is new, or set `changelog-fallback`.'
+      'Write what is new, and run this job again; or set `changelog-file`, if a file has the text. Headings, comments, a Full Changelog line and what is removed for buyers do not count.'
   })
 }
 
-/** The error of a text that has nothing for buyers: shows its first lines, and says why they do not count. */
-function emptyError(
-  beginning: string,
-  given: string,
-  text: string,
-  removed: readonly string[] = []
-): ActionError {
-  const parts = [
-    given.includes('<!--') ? 'comments' : '',
-    ...namesOfNoNews(text),
-    removed.length > 0 ? 'what is removed for buyers' : ''
-  ].filter(part => part !== '')
-  const parted = parts.length > 0 ? parts.join(', ') : 'invisible characters, marks and tags'
-
-  const read = `${showStart(given)}\nThis does not count: ${parted}.`
-  const message = `${beginning} nothing for buyers:${given.trim() === '' ? ' the text is empty.' : read}`
-  return new ActionError('no-changelog', message, {
-    advice:
-      'Write what is new, and run this job again; or set `changelog-file`, if a file has the text, or `changelog-fallback` to a text for buyers.'
-  })
+/** The first lines of a text, as a message shows them. */
+function showStart(text: string): string {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const start = lines.slice(0, 3).map(line => firstOfMany([line.slice(0, 100)], 1))
+  return listLines(start)
 }

@@ -1,4 +1,5 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
+import { posix } from 'node:path'
 import { isExclusion, splitPatterns, withSlashes } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTitle, parseVersionName } from '../release/tag.ts'
 import { adviseSecret, type RunFacts } from '../report/guidance.ts'
@@ -48,7 +49,6 @@ const INPUTS = {
   title: withDefault('{name}', parseTitle),
   changelog: parseChangelog,
   'changelog-file': withSlashes,
-  'changelog-fallback': parseTitle,
   'changelog-format': enumOf('markdown', 'html'),
   'changelog-links': enumOf('auto', 'keep', 'strip'),
   prerelease: enumOf('skip', 'publish', 'only'),
@@ -94,8 +94,6 @@ export interface PublishConfig {
   readonly changelog: string
   /** A path, with placeholders. */
   readonly changelogFile: string
-  /** A template. */
-  readonly changelogFallback: string
   readonly changelogFormat: 'markdown' | 'html'
   readonly changelogLinks: 'auto' | 'keep' | 'strip'
 
@@ -146,6 +144,11 @@ const NO_TOKEN =
   'is required but empty. Does the secret’s name match the one in the settings? An environment secret needs ' +
   '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
 
+/** Whether a path names a file of one version alone, which is sent whole. */
+export function isOfOneVersion(changelogFile: string): boolean {
+  return /\{(?:version|tag)\}/.test(posix.basename(withSlashes(changelogFile)))
+}
+
 /**
  * Complains about inputs that are right by themselves, but not together. It reads them as they are written, since all
  * complaints are collected, and an input that is wrong by itself has no value.
@@ -185,6 +188,13 @@ function contradictionsIn(
   }
   if (has('changelog') && has('changelog-file')) {
     complain('changelog', 'contradicts `changelog-file`: give one of the two')
+  }
+  const isOwnText = has('changelog') || isOfOneVersion(raw('changelog-file'))
+  if (raw('changelog-format') === 'html' && !isOwnText) {
+    complain(
+      'changelog-format',
+      '"html" is for a text of your own, in `changelog` or a file of this version alone: the shop takes release notes and sections as Markdown'
+    )
   }
 
   const hasBenefit = has('benefit') && raw('benefit') !== 'none'

@@ -6,12 +6,11 @@ import type { Connect } from '../http/exchange.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { type Deployments, openDeployments } from '../ledger/deployments.ts'
 import type { Ledger, Stopwatch } from '../ledger/ledger.ts'
-import { TextReader } from '../notes/text-reader.ts'
 import { openRanking } from '../release/tag.ts'
 import type { RunFacts } from '../report/guidance.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishConfig } from './config.ts'
-import type { Publication, VersionIdentity } from './publication.ts'
+import type { VersionIdentity } from './publication.ts'
 
 /** The outside world, which tests replace. */
 export interface Adapters {
@@ -39,8 +38,6 @@ export interface Environment extends Step {
   readonly github: GitHub
   /** The record of the product, or of the benefit. */
   readonly deployments: Deployments
-  /** Reads every text of the run. */
-  readonly texts: TextReader
   stopwatch(): Stopwatch
   /** Pauses for `ms` milliseconds; rejects when the run is canceled, or the signal fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -50,7 +47,7 @@ export interface Environment extends Step {
   isPrivate(): Promise<boolean | undefined>
   /** Has a task run at the end: to close a file, or to remove one that was downloaded. */
   atEnd(task: () => Promise<void>): void
-  /** Runs these tasks, the last given first; ends the worker that reads texts, and the connections to GitHub. Never rejects. */
+  /** Runs these tasks, the last given first; ends the connections to GitHub. Never rejects. */
   close(): Promise<void>
 }
 
@@ -81,14 +78,12 @@ export function openEnvironment(adapters: Adapters, step: Step): Environment {
   const github = connectToGitHub(adapters, config, cancelled)
   const settling = connectToGitHub(adapters, config, settled.signal)
 
-  const texts = new TextReader(cancelled)
   const endings: (() => Promise<void>)[] = []
   return {
     ...step,
     connect,
     github,
     deployments: openDeployments(github, settling, config),
-    texts,
     stopwatch,
     sleep: (ms, signal = cancelled) => sleep(ms, AbortSignal.any([cancelled, signal])),
     settlingPause: ms => sleep(ms, settled.signal),
@@ -100,7 +95,6 @@ export function openEnvironment(adapters: Adapters, step: Step): Environment {
       // A failure here leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
       const closings = [
         ...endings.toReversed(),
-        () => texts.close(),
         async () => github.close(),
         async () => settling.close()
       ]
@@ -163,7 +157,7 @@ export async function openLedger(
       job,
       commit,
       title,
-      fileSource: sent?.fileSource,
+      fileSource: sent?.file.origin.source,
       fileName: sent?.file.name ?? '',
       filePath: sent?.file.path ?? '',
       sha256: sent?.sha256 ?? ''
@@ -177,7 +171,7 @@ export async function openLedger(
 }
 
 /** A file as a claim holds it. */
-interface SentFile extends Pick<Publication, 'fileSource'> {
-  readonly file: Pick<Artifact, 'name' | 'path'>
+interface SentFile {
+  readonly file: Pick<Artifact, 'name' | 'path' | 'origin'>
   readonly sha256?: string
 }

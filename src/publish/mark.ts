@@ -40,7 +40,7 @@ export async function mark(env: Environment, tagged: TaggedRelease, found: Mark)
     tagged,
     route: identity.route,
     versionName: identity.versionName,
-    ...(chosen && { file: describeFile({ ...chosen, tagged }) }),
+    ...(chosen && { file: describeFile(chosen.file, tagged.tag) }),
     ...digest
   }
   const result = resultOfMark(end, found, env, subject)

@@ -2,13 +2,12 @@
 import { resolve } from 'node:path'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { openBuilt } from '../files/built.ts'
+import { findFile } from '../files/find.ts'
+import { inspectFile } from '../files/inspect.ts'
 import { fillGlob } from '../files/patterns.ts'
-import { inspectArchive } from '../files/wrong-archive.ts'
-import { faultInNameVersion } from '../files/wrong-file.ts'
+import { faultInNameVersion, type Origin } from '../files/wrong-file.ts'
 import { readRelease } from '../github/releases.ts'
 import { comparableName } from '../ledger/claim-format.ts'
-import type { FileSource } from '../ledger/rules.ts'
 import { commitOf, findWorkTree, isComparable, readCheckout } from '../release/checkout.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
@@ -118,8 +117,7 @@ function wrong(message: string, advice = ''): ActionError {
 /** A file that was found, opened and inspected. */
 export interface ChosenFile {
   readonly file: Artifact
-  readonly fileSource: FileSource
-  /** Its contents, in a line; empty unless it is an archive. */
+  /** Its contents, in a line, or that nothing looked into it. */
   readonly contents: string
 }
 
@@ -134,17 +132,31 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const patterns = written.map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(patterns, env.runner.context, written)
+    : await openBuilt(env, tagged, patterns)
   env.atEnd(() => file.close())
   if (!isAttached) await compareCheckout(env, identity, file.path)
 
   const versions = !config.allowOtherVersion ? [names.version, versionName] : undefined
-  if (versions) throwIf(faultInNameVersion(file.name, patterns, versions))
+  if (versions) throwIf(faultInNameVersion(file.name, patterns, versions, file.origin))
 
-  const lines = config.contents.map(fillOne)
-  const { contents, warnings } = await inspectArchive(file, { lines, versions, isAttached })
+  const question = { lines: config.contents, names, versions }
+  const { contents, warnings } = await inspectFile(file, question)
   for (const warning of warnings) env.runner.warning(warning)
-  return { file, fileSource: isAttached ? 'release' : 'workspace', contents }
+  return { file, contents }
+}
+
+async function openBuilt(
+  { runner }: Step,
+  tagged: TaggedRelease,
+  patterns: readonly string[]
+): Promise<Artifact> {
+  const { workspace, temp } = runner.context
+  const path = await findFile(patterns, workspace)
+  return openArtifact(path, workspace, [workspace, temp], originOf('workspace', tagged))
+}
+
+function originOf(source: Origin['source'], { release }: TaggedRelease): Origin {
+  return { source, isImmutable: release?.immutable === true }
 }
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
@@ -156,21 +168,29 @@ async function compareCheckout(
   const { context } = runner
   if (config.allowOtherVersion || !isComparable(tagged)) return
 
-  const { commit: found, why } = await readCheckout(
-    await findWorkTree(resolve(context.workspace, path), context)
-  )
+  const tree = await findWorkTree(resolve(context.workspace, path), context)
+  const { commit: found, why } = await readCheckout(tree)
   if (why !== '') {
     runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
   }
-  if (found === '' || commit === '' || found === commit) return
 
   const isMoved = tagged.ownCommit && commit !== context.sha
+  const isUnknown = commit === '' || (found === '' && !isMoved)
+  if (isUnknown || found === commit) return
+
+  const now = `the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}`
+  const other =
+    found === ''
+      ? `Nothing shows which commit the file was built from, and ${now}.`
+      : `The workspace has the commit ${found.slice(0, 7)} checked out, and ${now}: the file may be built from other sources.`
   const moved = isMoved ? ` The tag was moved after it started this run.` : ''
-  const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.${moved}`
+  const message = `${other}${moved}`
   // A build may commit on top of the tag that started it.
   if (tagged.ownCommit && !isMoved) return runner.warning(message)
 
-  const again = isMoved ? ' If the workflow has that line already, run this job again.' : ''
+  // Where nothing is checked out, a job that runs again would still not show what its file was built from.
+  const again =
+    isMoved && found !== '' ? ' If the workflow has that line already, run this job again.' : ''
   throw new ActionError('commit', message, {
     advice: `Check out the tag before the build: give \`${REF}\`, or the tag that this step gets, to actions/checkout.${again} If the file does not come from there, set \`allow-other-version: true\`.`,
     remedy: 'correct workflow'
@@ -189,7 +209,6 @@ async function openAttached(
   const { workspace, temp } = runner.context
   const asset = await findAttached({
     patterns,
-    written: config.asset,
     tag: tagged.tag,
     timeout: config.assetTimeout,
     log: runner.info,
@@ -200,7 +219,7 @@ async function openAttached(
   runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)
   const { path, remove } = await downloadAsset(asset, temp, env.github)
   env.atEnd(remove)
-  const file = await openArtifact(path, workspace, [temp])
+  const file = await openArtifact(path, workspace, [temp], originOf('release', tagged))
   return { ...file, path: asset.name }
 }
 

@@ -1,6 +1,5 @@
 // One publication: everything that would be sent, once it is found, inspected and written. Frozen when it is made.
 import type { Artifact } from '../files/artifact.ts'
-import type { FileSource } from '../ledger/rules.ts'
 import type { PresentRun } from '../ledger/same-content.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import type { Names } from '../release/tag.ts'
@@ -26,7 +25,6 @@ export interface Publication extends VersionIdentity, VersionFields {
   /** The pieces that were taken out of the changelog, as they were written. */
   readonly removed: readonly string[]
   readonly file: Artifact
-  readonly fileSource: FileSource
   /** The file's, in hexadecimal digits. */
   readonly sha256: string
   /** The contents of an archive, in a line; empty for other files. */
@@ -36,7 +34,7 @@ export interface Publication extends VersionIdentity, VersionFields {
 /** A run with the file that it would send, to be compared with what is recorded. */
 export function presentRunOf(
   { runId, runAttempt, job }: RunContext,
-  { commit, sha256, file, fileSource }: Publication
+  { commit, sha256, file }: Publication
 ): PresentRun {
   return {
     runId,
@@ -44,16 +42,12 @@ export function presentRunOf(
     job,
     commit,
     sha256,
-    fileSource,
+    fileSource: file.origin.source,
     filePath: file.path
   }
 }
 
 /** A file as people read it: its path, or the name of an attached one and the tag. */
-export function describeFile({
-  file,
-  fileSource,
-  tagged
-}: Pick<Publication, 'file' | 'fileSource' | 'tagged'>): string {
-  return fileSource === 'release' ? `${file.name}, attached to ${tagged.tag}` : file.path
+export function describeFile({ name, path, origin }: Artifact, tag: string): string {
+  return origin.source === 'release' ? `${name}, attached to ${tag}` : path
 }

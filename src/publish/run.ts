@@ -115,7 +115,9 @@ async function printPublication({ runner, config }: Step, publication: Publicati
   const { route, versionName, title, file, contents, changelog, changelogFormat } = publication
   runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)
   runner.info(`  title      ${oneLine(title)}`)
-  runner.info(`  file       ${oneLine(describeFile(publication))} (${sizeText(file.size)})`)
+  runner.info(
+    `  file       ${oneLine(describeFile(file, publication.tagged.tag))} (${sizeText(file.size)})`
+  )
   if (contents !== '') runner.info(`  contents   ${contents}`)
 
   const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`

@@ -59,9 +59,9 @@ export interface Checkout {
   readonly why: string
 }
 
-/** Asks git which commit is checked out in a folder. */
-export async function readCheckout(folder: string): Promise<Checkout> {
-  if (!(await isWorkTree(folder))) return { commit: '', why: '' }
+/** Asks git which commit is checked out in a folder; undefined stands for a folder where nothing is. */
+export async function readCheckout(folder: string | undefined): Promise<Checkout> {
+  if (folder === undefined || !(await isWorkTree(folder))) return { commit: '', why: '' }
   const { output, why } = await askGit(folder, 'rev-parse', '--verify', 'HEAD')
   return { commit: output, why }
 }
@@ -96,24 +96,38 @@ async function askGit(folder: string, ...question: readonly string[]): Promise<G
 }
 
 /**
- * The folder whose checkout a file was built from: the nearest one above it that holds this repository
- * (`actions/checkout` with `path: plugin`), or else the workspace.
+ * The folder whose checkout a file was built from: the file's own work tree, if it holds this repository
+ * (`actions/checkout` with `path: plugin`), or else the workspace; undefined if that holds another repository.
  */
 export async function findWorkTree(
   file: string,
-  { workspace, serverUrl, repository }: Pick<RunContext, 'workspace' | 'serverUrl' | 'repository'>
-): Promise<string> {
+  context: Pick<RunContext, 'workspace' | 'serverUrl' | 'repository'>
+): Promise<string | undefined> {
+  const { workspace } = context
+  const page = `${context.serverUrl}/${context.repository}`
+
+  const own = await findOwnTree(file, workspace)
+  if (own !== undefined && isOriginOf(await readOrigin(own), page)) return own
+
+  // A work tree without an origin may be a copy of this repository.
+  const origin = await readOrigin(workspace)
+  return origin === '' || isOriginOf(origin, page) ? workspace : undefined
+}
+
+/** The work tree that a file lies in, below the workspace; undefined if there is none. */
+async function findOwnTree(file: string, workspace: string): Promise<string | undefined> {
   const root = await realpath(workspace).catch(() => workspace)
   const real = await realpath(file).catch(() => file)
-
   for (let folder = dirname(real); isBelow(folder, root); folder = dirname(folder)) {
-    if (!(await isWorkTree(folder))) continue
-
-    // A submodule, or another repository that the build needs, says nothing of this one.
-    const { output } = await askGit(folder, 'config', '--get', 'remote.origin.url')
-    if (isOriginOf(output, `${serverUrl}/${repository}`)) return folder
+    if (await isWorkTree(folder)) return folder
   }
-  return workspace
+  return undefined
+}
+
+/** The address that a repository was cloned from; empty if git knows none. */
+async function readOrigin(folder: string): Promise<string> {
+  const { output } = await askGit(folder, 'config', '--get', 'remote.origin.url')
+  return output
 }
 
 function isBelow(folder: string, root: string): boolean {

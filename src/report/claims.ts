@@ -82,10 +82,10 @@ interface Difference {
 
 function describeDifference(
   { claimant }: Claim,
-  { file, fileSource }: Publication,
+  { file }: Publication,
   context: RunContext
 ): Difference {
-  if (fileSource === 'release' && claimant.fileSource === 'release') {
+  if (file.origin.source === 'release' && claimant.fileSource === 'release') {
     return {
       detail: ' Buyers have the file that was attached first; the release shows another one now.',
       advice: 'Give the new file a new version.'

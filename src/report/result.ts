@@ -110,7 +110,7 @@ export function subjectOf(publication: Publication): Subject {
     changelog: publication.changelog,
     removed: publication.removed,
     contents: publication.contents,
-    file: describeFile(publication),
+    file: describeFile(publication.file, publication.tagged.tag),
     size: publication.file.size,
     sha256: publication.sha256
   }

@@ -10,7 +10,7 @@ export interface VersionFields {
 }
 
 /** Where the text of a version comes from: an input, or the release. */
-export type TextSource = 'changelog' | 'changelog-file' | 'changelog-fallback' | 'notes'
+export type TextSource = 'changelog' | 'changelog-file' | 'notes'
 
 /** The inputs that fed those fields which several inputs can feed. */
 export interface FieldSources {
