@@ -48,7 +48,7 @@ test('a file whose digest differs from GitHub’s is not published', async () =>
 const PAGE = Buffer.from('<!doctype html><title>Not found</title>')
 
 test.each([
-  [false, 'Replace the attached file, then run this job again.'],
+  [false, 'Replace the attached file, then press *Re-run failed jobs*.'],
   [true, 'Make a new release with the right file: nothing can be attached to this one any more.']
 ])('a web page that is attached is told as attached; immutable: %s', async (immutable, advice) => {
   await using shop = await openShop({ inputs: { file: '', asset: '*.exe' } })

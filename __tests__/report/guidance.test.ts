@@ -30,9 +30,11 @@ function askedFor(mode: Mode | undefined): Asked {
       given: undefined,
       mode: undefined,
       tag: '',
-      isBare: false
+      isBare: false,
+      others: []
     },
     mode,
+    eventTag: 'v1.4.2',
     tag: 'v1.4.2',
     baseUrl: ''
   }

@@ -11,7 +11,7 @@ import { counted, NAMES_SHOWN, quoteText } from '../runner/words.ts'
 import { adviceFor } from '../shop/advice.ts'
 import type { AnswerOrigin, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult } from '../shop/check.ts'
-import { type FieldSources, FORM_FIELDS, type TextSource } from '../shop/form.ts'
+import { type FieldSources, FORM_FIELDS, REQUIRED_FIELDS, type TextSource } from '../shop/form.ts'
 import { addressOf } from '../shop/request.ts'
 import type { PublishResult } from '../shop/upload.ts'
 import type { LookAdvice } from './claims.ts'
@@ -86,6 +86,12 @@ export function uploadRejected(
     return new ActionError('rejected', message, { advice: describeWayOut(answer, config, asked) })
   }
 
+  if (REQUIRED_FIELDS.every(name => fields.includes(name))) {
+    return new ActionError('rejected', `${message} It received none of the fields.`, {
+      advice: DROPPED
+    })
+  }
+
   // The name follows the documented rules, or it would not have been sent.
   if (fields.includes('version_name')) {
     return new ActionError('rejected', message, { complaints, advice: describeTakenName(config) })
@@ -94,6 +100,9 @@ export function uploadRejected(
   const remedy = isOfRelease ? 'edit release' : 'correct workflow'
   return new ActionError('rejected', message, { complaints, remedy })
 }
+
+const DROPPED =
+  'The server dropped the whole form, most likely for the size of the file (in PHP: `post_max_size` and `upload_max_filesize`): make the file smaller, or ask the shop to raise that limit.'
 
 /** Whether a field's text stands in the release, where it can be edited: its title, or its notes. */
 function isFedByRelease(field: string, { title }: PublishConfig, source: TextSource): boolean {
@@ -141,11 +150,15 @@ export function preflightFailed(
   return new ActionError(reason, message, { advice: describeWayOut(failed, config, asked) })
 }
 
-/** Such as `404 (nginx, a page called "Not found") and points to "https://…"`, or `404 and says "No such product."`. */
-function describeAnswered({ status, error, title, server, location }: AnswerOrigin): string {
-  const sender = [server, title && `a page called ${quoteText(title)}`]
-    .filter(text => text !== '')
-    .join(', ')
+/**
+ * Such as `404 (nginx, a page called "Not found") and points to "https://…"`, `404 and says "No such product."`, or
+ * `201 (no JSON: "Warning: …")`.
+ */
+function describeAnswered(answered: AnswerOrigin): string {
+  const { status, error, title, firstWords, server, location } = answered
+  const page = title === '' ? '' : `a page called ${quoteText(title)}`
+  const words = title !== '' || firstWords === '' ? '' : `no JSON: ${quoteText(firstWords)}`
+  const sender = [server, page, words].filter(text => text !== '').join(', ')
   const from = sender && !error ? ` (${sender})` : ''
   const pointing = location ? ` and points to ${quoteText(location)}` : ''
   const said = error ? ` and says ${quoteText(error.message)}` : ''
@@ -153,6 +166,8 @@ function describeAnswered({ status, error, title, server, location }: AnswerOrig
 }
 
 const NO_API = 'This is not the address of the shop’s API: check `base-url`.'
+const PASSWORD =
+  'A password protects the whole site (`WWW-Authenticate: Basic`), and the action gives none: ask the shop to let `/api` through.'
 const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked: create one in the admin dashboard, save it as the secret that `token` uses, and press *Re-run failed jobs*.',
   403: 'The token’s owner may not publish this product, or a firewall keeps GitHub’s runners out: check whose token it is, or ask the shop to let `/api` through.',
@@ -163,7 +178,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 }
 
 function describeWayOut(
-  { status, webPage, after }: AnswerOrigin & { readonly after?: number },
+  { status, webPage, asksPassword, after }: AnswerOrigin & { readonly after?: number },
   { baseUrl, route }: PublishConfig,
   asked: Asked
 ): string {
@@ -181,6 +196,7 @@ function describeWayOut(
       ? `${asked} Otherwise, there is no such product: check \`product\`.`
       : `${asked} Otherwise, there is no such product or benefit: check \`product\`, and \`benefit\`, which takes the number \`id\` of the benefit in the shop’s list of benefits, not its \`option_id\`.`
   }
+  if (asksPassword) return PASSWORD
   if (webPage && isSuccess(status)) return NO_API
   return (
     ADVICE_BY_STATUS[status] ?? (isServerError(status) ? describeRemedy('run again', asked) : '')

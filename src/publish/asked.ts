@@ -28,6 +28,8 @@ export function readAsked(
     button: readButton(context, event)
   }
 
+  const eventTag = choice.button.tag || event.release?.tag || tagIn(context.ref)
+
   // Someone who wrote `dry-run` or `status: draft` did not want to mail everybody.
   const isClear = findUndeclared(context, declared).length === 0
   return Object.freeze({
@@ -35,7 +37,8 @@ export function readAsked(
     context,
     event,
     mode: isClear ? askedMode(choice) : undefined,
-    tag: choice.stepTag || choice.button.tag || tagIn(context.ref),
+    eventTag,
+    tag: choice.stepTag || eventTag,
     baseUrl: baseUrlIn(input('base-url'))
   })
 }
@@ -71,7 +74,8 @@ function readButton(
     given,
     mode: modeIn(given),
     tag: parseTag(inputs.tag?.trim() ?? ''),
-    isBare
+    isBare,
+    others: Object.keys(inputs).filter(name => name !== 'mode' && name !== 'tag')
   }
 }
 
@@ -88,17 +92,29 @@ function usualMode({ button, stepTag }: Choice): Mode {
   return button.isBare && stepTag === '' ? 'check' : 'publish'
 }
 
-/** The mode that was asked for, whatever is wrong with the run; undefined if a word was given that names none. */
+/** The mode that was asked for, whatever is wrong with the run; undefined if it is not clear. */
 function askedMode(choice: Choice): Mode | undefined {
   const { stepMode, button } = choice
   // Where the step overrides the button, it is at fault.
   if (stepMode !== '' && !overridesButton(choice)) return modeIn(stepMode)
+  if (hidesMode(choice)) return undefined
   return button.given === undefined ? usualMode(choice) : button.mode
+}
+
+/** A button whose mode may be in a field of another name, such as `action` or `dry_run`. */
+function hidesMode({ stepMode, button }: Choice): boolean {
+  return stepMode === '' && button.given === undefined && button.others.length > 0
 }
 
 /** Whether the step would publish, though another mode was chosen at the button. */
 function overridesButton({ stepMode, button }: Choice): boolean {
   return stepMode === 'publish' && (button.mode ?? 'publish') !== 'publish'
+}
+
+/** Describes how the step's tag is another one than the event's; empty if it is not. */
+export function describeWrongTag({ stepTag, eventTag }: Asked): string {
+  if (stepTag === '' || eventTag === '' || stepTag === eventTag) return ''
+  return `"${stepTag}" is not the tag that this run is about, "${eventTag}": leave \`tag\` out, since the step takes that one by itself`
 }
 
 /** Describes how the chosen mode is wrong; empty if it is right. */
@@ -109,6 +125,11 @@ export function describeWrongMode(choice: Choice): string {
     const what =
       button.given === '' ? 'empty' : `"${button.given}", which this action does not know`
     return `the button’s \`mode\` is ${what}: let the workflow offer ${list}`
+  }
+
+  if (hidesMode(choice)) {
+    const names = button.others.map(name => `\`${name}\``).join(', ')
+    return `the button’s form has ${names}, and no field \`mode\`: call the field that decides \`mode\`; if none does, add the line \`mode: publish\` to the step`
   }
 
   if (overridesButton(choice)) {

@@ -105,7 +105,7 @@ function describeDifference(
   return {
     detail: '',
     advice:
-      'Give the new content a new version; if two jobs publish the same version, remove one of them.'
+      'Give the new content a new version; if two jobs publish the same version, give them different benefits.'
   }
 }
 
@@ -196,7 +196,7 @@ export function lowerVersion(higher: HigherVersion, identity: VersionIdentity): 
     : `Wait until it is known whether ${claimWords(higher.claim).versionName} is published. `
   const message = `Nothing was published: ${describeHigher(higher, identity.versionName)}.`
   return new ActionError('lower-version', message, {
-    advice: `${look}Release it under a higher number. Only if buyers may take it for the newest, set \`allow-lower: true\` for this one run, and take it out again.`,
+    advice: `${look}Release it under a higher number. If ${claimWords(higher.claim).versionName} was a mistake, or buyers may take this one for the newest, set \`allow-lower: true\`.`,
     remedy: 'correct workflow'
   })
 }

@@ -16,6 +16,7 @@ import {
   parseId,
   parseSeconds,
   parseSecret,
+  parseServiceSecret,
   parseSwitch,
   required,
   withDefault
@@ -23,7 +24,7 @@ import {
 import type { Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/request.ts'
-import { chosenMode, describeWrongMode } from './asked.ts'
+import { chosenMode, describeWrongMode, describeWrongTag } from './asked.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -141,8 +142,8 @@ export function readConfig(
 }
 
 const NO_TOKEN =
-  'is required but empty. Does the secret’s name match the one in the settings? An environment secret needs ' +
-  '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
+  'is empty. Most often, the secret has another name in the settings; or it is one of an environment that the job does ' +
+  'not name with `environment:`, of an organization that does not share it, or of a workflow that does not pass it on'
 
 /** Whether a path names a file of one version alone, which is sent whole. */
 export function isOfOneVersion(changelogFile: string): boolean {
@@ -164,10 +165,8 @@ function contradictionsIn(raw: (name: string) => string, mode: Mode, asked: Aske
   const modeProblem = describeWrongMode(asked)
   if (modeProblem !== '') complain('mode', modeProblem)
 
-  const { button, stepTag } = asked
-  if (stepTag !== '' && button.tag !== '' && stepTag !== button.tag) {
-    complain('tag', `the step says "${stepTag}", and the button "${button.tag}": give one of them`)
-  }
+  const tagProblem = describeWrongTag(asked)
+  if (tagProblem !== '') complain('tag', tagProblem)
 
   if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, describeSecretRemedy(asked))
   if (has('token') && raw('token') === raw('github-token')) {
@@ -251,7 +250,7 @@ function parseToken(text: string): string {
   if (/^(?:gh[pousr]_|github_pat_)/.test(text)) {
     throw new Error('is a GitHub token: give the one from the shop’s admin dashboard')
   }
-  return parseSecret(text)
+  return parseServiceSecret(text, 'token')
 }
 
 function parseDigest(text: string): string {

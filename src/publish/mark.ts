@@ -60,7 +60,7 @@ function describeUnknownTag({ names, versionName }: VersionIdentity, asked: Aske
 
 /** A click on a tag, which gave none in the form: a mark hides a version, so a person names it. */
 function explainNoTag(): ActionError {
-  const advice = 'Give its tag in the button’s field `tag`, or set the input `tag`.'
+  const advice = 'Give its tag in the button’s field `tag`.'
   return new ActionError(
     'event',
     'Which version? No tag was given, and a mark takes none by itself.',

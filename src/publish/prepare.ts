@@ -118,6 +118,14 @@ export function nameFrom(input: 'version-name' | 'title', template: string, name
     throw wrong(`${input}: "${template}" is empty once it is filled in.`)
   }
 
+  const [unfilled] = /\$\{\{|refs\/tags\//.exec(text) ?? []
+  if (unfilled !== undefined) {
+    const message = `${input}: "${text}" has "${unfilled}" in it, which a step did not fill in.`
+    // Tools name releases, too.
+    const remedy = template.includes('{name}') ? 'edit release' : 'correct workflow'
+    throw new ActionError('bad-input', message, { remedy })
+  }
+
   const characters = [...text]
   if (characters.length <= NAME_MAX_CHARACTERS) return text
 

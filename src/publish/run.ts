@@ -11,6 +11,7 @@ import { outputsOf, printResult, writeOutputs } from '../report/print.ts'
 import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
 import { throwIf } from '../runner/action-error.ts'
+import { isSecretName } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, messageOf, sizeText } from '../runner/words.ts'
@@ -37,7 +38,10 @@ export interface Adapters extends Pick<ClockParts, 'sleep' | 'stopwatch'> {
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
+  const credentials = ['token', 'github-token'].map(name => runner.input(name))
+  for (const text of credentials) {
+    if (!isSecretName(text)) runner.mask(text)
+  }
 
   const reading = runner.payload()
   const payload = await reading.catch(() => ({}))
@@ -128,6 +132,7 @@ function findTagged({ asked, config, github, clock }: Sources): Promise<TaggedRe
     takesDrafts: rules.takesDrafts,
     needsTag: rules.needsTag,
     prerelease: rules.takesPrereleases ? 'publish' : config.prerelease,
+    tagPattern: config.tagPattern,
     api: github,
     sleep: clock.sleep
   })

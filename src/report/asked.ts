@@ -13,6 +13,8 @@ export interface Asked {
   readonly button: Button
   /** The mode that was asked for, whatever is wrong with the run; undefined if it is not clear. */
   readonly mode: Mode | undefined
+  /** The tag that the event is about, or the button's field; empty without one. */
+  readonly eventTag: string
   /** The tag that the run is for, as far as its inputs and its event say. */
   readonly tag: string
   /** The shop's address; empty if it is wrong. */
@@ -29,4 +31,6 @@ export interface Button {
   readonly tag: string
   /** It was pressed on a branch, and has no fields at all. */
   readonly isBare: boolean
+  /** The names of its fields other than `mode` and `tag`. */
+  readonly others: readonly string[]
 }

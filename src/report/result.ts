@@ -171,8 +171,8 @@ function resultOfActionError(error: ActionError, asked: Asked): Result {
 
 /** The advice about an error, and how to go on. */
 function adviceOf({ reason, advice, remedy }: ActionError, asked: Asked): string {
-  const isUsual = advice === '' && IN_WORKFLOW.includes(reason)
-  const chosen = isUsual ? 'correct workflow' : remedy
+  const usual = advice === '' && IN_WORKFLOW.includes(reason) ? 'correct workflow' : undefined
+  const chosen = remedy ?? usual
   const goingOn = chosen === undefined ? '' : describeRemedy(chosen, asked)
   return [advice, goingOn].filter(Boolean).join(' ')
 }

@@ -8,6 +8,7 @@ export const REASONS = [
   'event-action',
   'prerelease',
   'not-prerelease',
+  'unmarked-prerelease',
   // The inputs, the release, or its text.
   'bad-input',
   'commit',
