@@ -168,7 +168,10 @@ test.each(['## v.1.2.2', '= v.1.2.2 =', '= Ver.1.2.2 =', '### Version1.2.2', '= 
 test.each([
   // A pre-release of the next version has a title
   ['1.3.0', 'Gallery 1.2.3 - 2024-01-01', '1.2.3-beta.2'],
-  ['1.3.0', '**Gallery 1.3.0 RC 1**', '1.2.9']
+  ['1.3.0', '**Gallery 1.3.0 RC 1**', '1.2.9'],
+  // Versions jump, so that nothing is between
+  ['6.1.7', 'Gallery 6.1.6 - 2024-01-02', '7.0.0-beta.8\n\n- b\n\n## 6.1.5\n\n- c\n\n## 6.1.4'],
+  ['6.1.7', '**Gallery `6.1.6`**', '7.0.0-beta.8\n\n- b\n\n## 6.1.5\n\n- c\n\n## 6.1.4']
 ])('between %s and a title below, %j makes the end unclear', async (version, line, below) => {
   const file = `## ${version}\n\n- mine\n\n${line}\n\n- theirs\n\n## ${below}\n\n- theirs`
   await expect(take(file, version)).rejects.toThrow('does not say where')

@@ -163,13 +163,10 @@ function findDoubts(changelog: Changelog, title: Heading, end: number): number[]
  * `### 1.20.4` under `## 1.2.3`, and a lone one a line of the text.
  */
 function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
-  const alike = titles.filter(it => isLevelWith(it, title))
-  const steps = stepsOf(alike)
-  const direction = steps.filter(it => it > 0).length > steps.length / 2 ? 1 : -1
-
   const below = titles.filter(it => it.line > title.line)
   const next = below.findIndex(it => isAtLeast(it, title))
   const nested = next < 0 ? below : below.slice(0, next)
+  const alike = titles.filter(it => isLevelWith(it, title))
   const known = new Set(alike.map(it => it.version))
   const isTitle = ({ rest }: Heading) => isDateOrNothing(rest) || RANGE.test(rest)
   const parts = nested.filter(it => !isTitle(it) || known.has(it.version))
@@ -177,6 +174,7 @@ function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
   const isLone = title.marks.startsWith('line')
   const above = isLone ? titles.filter(it => it.line < title.line).slice(-1) : []
   const chain = [...above, title, ...nested, ...below.slice(nested.length, nested.length + 1)]
+  const direction = directionOf(alike)
   const isInOrder = stepsOf(chain).every(it => it * direction >= 0)
   const isChecked = isLone || nested.length > 0
   return isChecked && !isInOrder ? [title, ...nested] : parts
@@ -185,6 +183,12 @@ function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
 /** How versions go from title to title: positive numbers rise. */
 function stepsOf(titles: readonly Heading[]): number[] {
   return titles.slice(1).map((it, at) => compareNumbers(it.version, titles[at]?.version ?? ''))
+}
+
+/** Whether versions rise (1) or fall (-1) from title to title; they fall where that is not clear. */
+function directionOf(titles: readonly Heading[]): number {
+  const steps = stepsOf(titles)
+  return steps.filter(it => it > 0).length > steps.length / 2 ? 1 : -1
 }
 
 /** A heading that stands there so often is a part of sections: `## Added`. */
@@ -221,6 +225,7 @@ function doubtfulLines(changelog: Changelog, title: Heading, end: number): numbe
   const { lines, titles } = changelog
   const known = new Set(titles.map(it => it.version))
   const isNear = nearness(changelog, title)
+  const jumps = isBeforeJump(titles, title)
   const first = lines.findIndex((it, at) => at >= title.end && it.text.trim() !== '')
 
   const doubts: number[] = []
@@ -239,9 +244,24 @@ function doubtfulLines(changelog: Changelog, title: Heading, end: number): numbe
     const plain = plainText(shown)
     const held = versionsIn(ITEM.test(shown) ? plain.replace(PACKAGE, ' ') : plain)
     const holdsNear = held.some(it => !known.has(it) && isNear(it))
-    if (holdsNear || (at > first && isUntitled(shown, plain, title))) doubts.push(at)
+    const isOther = jumps && !ITEM.test(shown) && isVersionOfAny(plain, known)
+    if (holdsNear || isOther || (at > first && isUntitled(shown, plain, title))) doubts.push(at)
   }
   return doubts
+}
+
+/** Whether versions go back behind a title, as where `7.0.0-beta` follows on 6.1: "between" says nothing there. */
+function isBeforeJump(titles: readonly Heading[], title: Heading): boolean {
+  const next = titles.find(it => it.line > title.line && isAtLeast(it, title))
+  if (!next) return false
+  const direction = directionOf(titles.filter(it => isLevelWith(it, title)))
+  return compareNumbers(next.version, title.version) * direction < 0
+}
+
+/** Whether a line is nothing but a version, with any name, of which there is no title: `Gallery 1.2.2 - 2024-01-02`. */
+function isVersionOfAny(plain: string, known: ReadonlySet<string>): boolean {
+  const { version, rest } = readVersion(plain)
+  return version !== '' && !known.has(version) && isDateOrNothing(rest)
 }
 
 /** Tells whether a version lies between a title and the next one that is as high; where none is, below it. */
