@@ -42,7 +42,7 @@ export interface Listing extends NamedFile {
   readonly manifests: readonly Manifest[]
 }
 
-/** `contents` for a `setup.exe`, which nothing here can look into. */
+/** Lines of `contents` for a file that nothing here can look into, such as `setup.exe`. */
 export function faultInLines(
   { name, origin }: NamedFile,
   lines: readonly string[]
@@ -78,7 +78,8 @@ interface FileKind {
 /** What no buyer should get. */
 const PRIVATE: readonly FileKind[] = [
   {
-    // `.env`, `a/.env.production`, not `.env.example` or `.env.local.dist`, which are there to be filled in
+    // Settings of a machine: `.env`, `a/.env.production`; not what is there to be filled in, as `.env.example` or
+    // `.env.local.dist`.
     path: /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i,
     what: 'which often contains passwords'
   },
@@ -108,7 +109,7 @@ const PRIVATE: readonly FileKind[] = [
  */
 const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 
-/** `-----BEGIN RSA PRIVATE KEY-----` at the start, perhaps behind its certificate, or a key of PuTTY. */
+/** A private key: `-----BEGIN RSA PRIVATE KEY-----` at the start, perhaps behind its certificate, or a key of PuTTY. */
 const PRIVATE_KEY =
   /^\s*(?:-----BEGIN (?:[\s\S]*\n-----BEGIN )?(?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d)/
 
@@ -194,7 +195,10 @@ export function isOfMacOs(path: string): boolean {
   return path.startsWith('__MACOSX/')
 }
 
-/** A `plugin.yml` that says 1.4.1 in the release 1.4.2, an old build, or `@version@`, which no build filled in. */
+/**
+ * The error of a file whose manifest states another version, as a `plugin.yml` of an old build does, or one that no build
+ * filled in: `@version@`.
+ */
 export function faultInVersions(
   listing: Listing,
   versions: readonly string[]
@@ -257,7 +261,7 @@ function describeFindings(found: readonly Finding[]): string[] {
   return groups.map(([what, those]) => `contains ${listNames(those.map(it => it.path))}, ${what}`)
 }
 
-/** `gallery-1.4.2/`, `gallery-v2/`, and the `gallery-main/` of the source code archives of GitHub. */
+/** A folder that a build named: `gallery-1.4.2/`, `gallery-v2/`; or GitHub, in its source code archives: `gallery-main/`. */
 const NAMED_BY_BUILD =
   /[-_](?:v?\d+\.[a-z\d.+]+(?:-[a-z\d.+]+)?|v\d+|main|master|trunk|develop)\/$/i
 

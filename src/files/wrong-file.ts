@@ -42,10 +42,13 @@ export function describeOwnVersion({ source, isImmutable }: Origin, own: string)
   return `Nothing was sent: ${move}release the next version; if the tag has it already, build from the tag.`
 }
 
-/** `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip`: servers disagree on how to read these in the name of a file. */
+/** What servers disagree on in the name of a file: `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip` */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
-/** `a"b.zip`. In this and the next ones, `shown` begins the message, such as `The file "a.zip"`. */
+/**
+ * The error of a name that some servers would read as another: `a"b.zip`. In this and the next ones, `shown` begins the
+ * message: `The file "a.zip"`.
+ */
 export function faultInName(name: string, shown: string): ActionError | undefined {
   if (!RISKY.test(name)) return undefined
 
@@ -108,7 +111,7 @@ export function faultInPointer(
   return badFile(`${shown} is a Git LFS pointer, not the file itself.`, advice)
 }
 
-/** `<!DOCTYPE html>`, perhaps behind a byte order mark. */
+/** The start of a web page, perhaps behind a byte order mark: `<!DOCTYPE html>` */
 const WEB_PAGE = /^\s*<(?:!doctype html|html)/i
 
 /** What a download got in place of the file: a web page that is not called one. */

@@ -138,10 +138,10 @@ export function plainText(line: string): string {
 
 /** Longer lines are no headings. */
 const HEADING_MAX_CHARACTERS = 500
-/** `2026-01-31`, `31/1/26`; people slip, as in `20012-01-31`. */
+/** A date in digits: `2026-01-31`, `31/1/26`; people slip, as in `20012-01-31`. */
 const DATE = String.raw`(?:\d{4,5}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{2,5})`
 const LABELED = String.raw`(?:(?:version|ver|v)[. ]?)?\d[\d.]*[\p{L}\p{N}.+_-]{0,40}`
-/** `2026-01-31 - version 1.2.3` */
+/** A title whose date comes first: `2026-01-31 - version 1.2.3` */
 const DATED = new RegExp(`^${DATE} ?[-–—:|] ?${LABELED}$`, 'iu')
 
 function toHeading(marks: string, level: number, text: string, line: number, end: number): Heading {
@@ -187,7 +187,7 @@ function underlinedAt(lines: readonly Line[], at: number, line: string): Heading
   if (sign === '' || !/^[\p{L}\p{N}[*]/u.test(line) || /^\* /.test(line)) return undefined
 
   const heading = toHeading('_', '=-~'.indexOf(sign) + 1, line, at, at + 2)
-  // `Version 2.0 is next` over `---` is a sentence over a rule.
+  // Underlined is a title alone: `Version 2.0 is next` over `---` is a sentence over a rule.
   const isTitle = heading.version !== '' && isDateOrNothing(heading.rest)
   return isTitle || below.length >= line.length ? heading : undefined
 }
@@ -222,7 +222,7 @@ function withoutNotices(headings: readonly Heading[]): Heading[] {
   })
 }
 
-/** `Changes since 1.2.3` are those of the version after it. */
+/** What comes before a version when the changes are those of a later one: `Changes since 1.2.3` */
 const OF_LATER = /(?:^| )(?:since|from|after|upgrad(?:e|ing) to)$/
 
 function titlesOf(headings: readonly Heading[]): Heading[] {

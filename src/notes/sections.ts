@@ -49,7 +49,7 @@ function findTitle({ lines, headings, titles }: Changelog, file: ChangelogFile):
   const name = packageIn(file)
   const ofPackage = name === '' ? [] : all.filter(it => it.name !== '' && isSameName(it.name, name))
 
-  // `theme@1.2.3` is not what the tag `plugin@1.2.3` means.
+  // A tag that names its package takes that alone: `theme@1.2.3` is not what the tag `plugin@1.2.3` means.
   const known = new Set(titles)
   const others = all.filter(it => known.has(it) && (name === '' || it.name === ''))
   const found = ofPackage.length > 0 ? ofPackage : others
@@ -85,7 +85,7 @@ function placesNear(
 
 /** What stands around a version in a line. */
 const NO_VERSION = /[^\p{L}\p{N}.+~_-]+/u
-/** `1.2.3 - 1.2.5`, `1.2.3 and earlier` */
+/** A title of more versions than one: `1.2.3 - 1.2.5`, `1.2.3 and earlier` */
 const RANGE =
   /^[\s\])]*(?:[-–—,/&+]|and|or|to|through)\s*(?:v?\d+\.\d|earlier|older|before|below|previous|prior)/i
 
@@ -128,7 +128,7 @@ function framesOf({ headings, titles }: Changelog, title: Heading): Heading[] {
 const OF_NEXT =
   /^(?:(?:[-*_=#] ?){3,}|<a [^>]*>(?:<\/a>)?|<details>|<summary>.*<\/summary>|<details><summary>.*<\/summary>|\.\. _.*:|<!--.*-->|\[[^\]]+\]:.*)?$/
 
-/** `[guide]: https://example.com`, `[^1]: A footnote` */
+/** A definition of a link or a footnote: `[guide]: https://example.com`, `[^1]: A footnote` */
 const DEFINITION = /^ {0,3}\[([^\]]+)\]:/
 /** The title of a definition, on a line of its own. */
 const DEFINITION_TITLE = /^\s+(['"]).*\1\s*$/
@@ -209,14 +209,14 @@ function highHeadings(changelog: Changelog, title: Heading, end: number): Headin
   )
 }
 
-/** `- a`, `1. a`; not `- ## 1.2.2`. */
+/** A list item: `- a`, `1. a`; not one that holds a heading, `- ## 1.2.2`. */
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(?!#)/
-/** `@acme/core@1.4.1` */
+/** A package and its version: `@acme/core@1.4.1` */
 const PACKAGE = /[\p{L}\p{N}]@v?\.?\d[\p{L}\p{N}.+-]*/gu
-/** `## a`, `**a**`, `<b>a</b>` */
+/** A line that is marked as a title: `## a`, `**a**`, `<b>a</b>` */
 const MARKED =
   /^\s*(?:#{1,6} |\*\*[^*]+\*\*[^\p{L}\p{N}]*$|__[^_]+__[^\p{L}\p{N}]*$|<(?:b|strong|h\d)[ >])/u
-/** `Older versions`, `Initial release:`, `**Hotfix**` */
+/** A title of versions that it does not name: `Older versions`, `Initial release:`, `**Hotfix**` */
 const NAMELESS =
   /^[^\p{L}\p{N}]*(?:(?:older|earlier|previous|past|initial|first)(?: \p{L}{1,20}){0,2}|unreleased|hot ?fix|(?:build|alpha|beta|rc) ?\d+)[^\p{L}]*$/iu
 
@@ -286,7 +286,7 @@ function isUntitled(shown: string, plain: string, title: Heading): boolean {
   if (version !== '' && isDateOrNothing(rest)) return name === '' && version !== title.version
   if (shown.length > LONE_MAX_CHARACTERS) return false
 
-  // `(#12)`, and lines of code such as `[10, 2]`, are no numbers of versions.
+  // An issue, `(#12)`, and a line of code, such as `[10, 2]`, are no numbers of versions.
   const isNumber = isOnlyNumber(plain) && !/#\d|[{}"'[\]]/.test(shown)
   if (isNumber) return true
   if (ITEM.test(shown)) return false

@@ -31,7 +31,7 @@ export function faultInLength(text: string, source: string): ActionError | undef
 const BARE_TAGS = /<\/?[a-z]+ ?\/?>|&nbsp;/gi
 /** A line of nothing but invisible characters and marks. */
 const UNREADABLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+|:-]*$/u
-/** `## Changed`, `> # News` */
+/** A heading with number signs: `## Changed`, `> # News` */
 const HEADING = /^[>\s]*#{1,6}(?:[ \t]|$)/
 /** GitHub's last line. */
 const FULL_CHANGELOG = /^[*_[\s]*full changelog(?![\p{L}\p{N}_])/iu

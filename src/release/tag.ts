@@ -34,7 +34,7 @@ interface TagReading {
   readonly pattern: string
 }
 
-/** `app/v1.2` and `app@1.2` give `1.2`, and `V1.2` does. The `v` goes only before a digit. */
+/** A tag that ends with its version: `app/v1.2`, `app@1.2` and `V1.2` give `1.2`. The `v` goes only before a digit. */
 const USUAL_TAG = /(?:^|[/@])v?(\d[^/@]*)$/i
 /** A number with dots, such as the `1.4.2` of `plugin-v1.4.2`. */
 const DOTTED = /(?<!\d|\d[._])\d+(?:[._]\d+)+/g

@@ -64,7 +64,7 @@ export function parseSecret(text: string): string {
   )
 }
 
-/** `SHOP_TOKEN`, `$SHOP_TOKEN`, `secrets.SHOP_TOKEN`, `${{ secrets.SHOP_TOKEN }}` */
+/** The name of a secret: `SHOP_TOKEN`, `$SHOP_TOKEN`, `secrets.SHOP_TOKEN`, `${{ secrets.SHOP_TOKEN }}` */
 const SECRET_NAME = /^\$?(?=.*_)[A-Z_]+$|^(?:secrets|env|vars)\.|\$\{\{/
 
 /** Whether a text is the name of a secret, which hides nothing. */

@@ -161,7 +161,7 @@ function isHtml(answer: Answer, start: string): boolean {
   return isCalledSo || /^\s*<(!doctype\s+html|html)\b/i.test(start)
 }
 
-/** The `nginx` of `nginx/1.22.1 (Ubuntu)`. */
+/** The first name in a `Server` header: the `nginx` of `nginx/1.22.1 (Ubuntu)`. */
 function describeServer(header: string): string {
   return /^[a-z][\w-]{0,30}/i.exec(header)?.[0] ?? ''
 }
