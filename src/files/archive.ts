@@ -48,7 +48,7 @@ export async function* readArchive(
   }
 }
 
-/** What reading a file came to. */
+/** A file in the archive, read: its first bytes, and what is wrong with it, or empty text. */
 interface Content {
   readonly head: Buffer
   readonly fault: string

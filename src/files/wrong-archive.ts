@@ -71,11 +71,11 @@ export const POINTER = 'a Git LFS pointer, not the file itself: check out with `
 interface FileKind {
   readonly path: RegExp
   readonly holds?: (text: string) => boolean
-  /** What is wrong with it, worded to follow its name. */
+  /** Its fault, worded to follow its name. */
   readonly what: string
 }
 
-/** What no buyer should get. */
+/** Files that no buyer should get. */
 const PRIVATE: readonly FileKind[] = [
   {
     // Settings of a machine: `.env`, `a/.env.production`; not what is there to be filled in, as `.env.example` or
@@ -129,7 +129,7 @@ function holdsComposerKey(text: string): boolean {
 }
 
 const LEFT_THERE = 'left there by an operating system, and of no use to buyers'
-/** What is of no use to buyers. */
+/** Files that are of no use to buyers. */
 const USELESS: readonly FileKind[] = [
   { path: /(?:^|\/)__MACOSX\//i, what: LEFT_THERE },
   { path: /(?:^|\/)(?:\._[^/]*|\.DS_Store|Thumbs\.db)$/i, what: LEFT_THERE },
@@ -137,7 +137,7 @@ const USELESS: readonly FileKind[] = [
   { path: /(?:^|\/)\.github\//i, what: 'the workflows and settings of your repository' }
 ]
 
-/** What is wrong with a file by its path and its first bytes, so that no buyer should get it. */
+/** Finds out by a file’s path and its first bytes that no buyer should get it. */
 export function findSecrets(path: string, head: Buffer): Finding[] {
   const kind = PRIVATE.find(each => {
     return each.path.test(path) && (each.holds === undefined || each.holds(head.toString()))

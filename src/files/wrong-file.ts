@@ -42,7 +42,7 @@ export function describeOwnVersion({ source, isImmutable }: Origin, own: string)
   return `Nothing was sent: ${move}release the next version; if the tag has it already, build from the tag.`
 }
 
-/** What servers disagree on in the name of a file: `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip` */
+/** Characters in a file’s name on which servers disagree: `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip` */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
 /**
@@ -96,7 +96,7 @@ export function isPointer(head: Buffer): boolean {
   return /^version https:\/\/git-lfs\.github\.com\/spec\//.test(head.toString('latin1', 0, 64))
 }
 
-/** What `actions/checkout` leaves in place of a file without `lfs: true`. */
+/** The error of a pointer, which `actions/checkout` leaves in place of a file without `lfs: true`. */
 export function faultInPointer(
   head: Buffer,
   shown: string,
@@ -114,7 +114,7 @@ export function faultInPointer(
 /** The start of a web page, perhaps behind a byte order mark: `<!DOCTYPE html>` */
 const WEB_PAGE = /^\s*<(?:!doctype html|html)/i
 
-/** What a download got in place of the file: a web page that is not called one. */
+/** The error of a web page that is not called one: some download got it in place of the file. */
 export function faultInPage(name: string, head: Buffer, origin: Origin): ActionError | undefined {
   if (/\.x?html?$/i.test(name) || !WEB_PAGE.test(head.toString())) return undefined
 

@@ -1,4 +1,4 @@
-// What counts as the same content of a version: what a claim has sent, compared with the file of the present run. Pure.
+// Decides what counts as the same content of a version: what a claim has sent, compared with the file of the present run. Pure.
 import { recordedVersionOf } from './claim-format.ts'
 import type { Claim, Claimant, JobRun } from './rules.ts'
 

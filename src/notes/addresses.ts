@@ -15,7 +15,7 @@ export interface RepositoryName {
 export interface Page {
   /** An issue may be a pull request; a picture or a video is one that only GitHub shows. */
   readonly kind: 'issue' | 'commit' | 'comparison' | 'picture' | 'other'
-  /** What is shown for it: `#12`, a short commit, or the last part of the path; empty for a picture. */
+  /** The text in its place: `#12`, a short commit, or the last part of the path; empty for a picture. */
   readonly short: string
 }
 
@@ -30,7 +30,7 @@ export interface FoundAddress extends Edit {
  */
 const CHARACTER = '[!#-&*-;=?-Z^_a-z{}~\\u00ad]'
 const LETTER = '[\\p{L}\\p{N}_]'
-/** What begins an address: `https://`, `git+https://`, `ssh://`, `//`, and ssh's `git@`. */
+/** The beginning of an address: `https://`, `git+https://`, `ssh://`, `//`, and ssh's `git@`. */
 const SCHEME = `(?:git\\+)?(?:https?|ssh|git)://|(?<![:\\p{L}\\p{N}])//|(?<!${LETTER}|[.-])git@`
 /** GitHub’s short form of an issue or a commit: `acme/widget#12`, `acme/widget@12ab34c` */
 const SHORT = /^[^/:]+\/[^/:]+?(?:(#\d+)|@([\da-f]{7})[\da-f]*)$/i

@@ -68,7 +68,7 @@ export function readChangelog(text: string): Changelog {
 
 const COMMENT_END = /-->/
 
-/** What hides lines, in which nothing is a heading: code, or a comment. Returns what closes it. */
+/** The end of what this line opens, code or a comment, within which nothing is a heading; undefined if it opens nothing. */
 function closeOf(line: string): RegExp | undefined {
   const [, sign, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
   // Backticks that are followed by others are code within the line.
@@ -222,7 +222,7 @@ function withoutNotices(headings: readonly Heading[]): Heading[] {
   })
 }
 
-/** What comes before a version when the changes are those of a later one: `Changes since 1.2.3` */
+/** Words before a version that tell of the changes after it: `Changes since 1.2.3` */
 const OF_LATER = /(?:^| )(?:since|from|after|upgrad(?:e|ing) to)$/
 
 function titlesOf(headings: readonly Heading[]): Heading[] {

@@ -53,7 +53,7 @@ const FREE = raw`(?<=[^\s:=→&/(])(?<!(?:${NEEDY}|${NEEDY_VERB})\s*)`
 
 const SPACE = raw`(?:\s|&nbsp;)`
 const SEPARATOR = raw`(?:${SPACE}|[,;–—-])*`
-/** What a change closes: `, closes #12 #13` */
+/** The issues that a change closes: `, closes #12 #13` */
 const CLOSING = raw`,?\s+(?:closes|fixes|resolves)\s+${list(REFERENCE)}`
 const CREDIT = any(
   // A group, and what it closes: `(#12), closes #13`
@@ -66,7 +66,7 @@ const CREDIT = any(
   raw`\s+&nbsp;-&nbsp;\s+by\s[^.!?:]+`
 )
 const ENDING = new RegExp(raw`${CREDIT}(?:\.?${CREDIT})*(?=[.!?:]?$)`, 'iu')
-/** What makes it a credit: `(@param, @returns)` may be news. */
+/** One of these makes it a credit; without one, as in `(@param, @returns)`, it may be news. */
 const SURE = new RegExp(any(REFERENCE, SURE_PERSON, THANKS), 'iu')
 const BEHIND_REFERENCE = new RegExp(`${REFERENCE}$`, 'iu')
 /** Only numbers: `(#12, #13 and #14)`. */

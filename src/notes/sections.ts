@@ -83,7 +83,7 @@ function placesNear(
   return mentions.length > 0 ? mentions : placesOf(titles.slice(0, 3))
 }
 
-/** What stands around a version in a line. */
+/** The signs around a version in a line. */
 const NO_VERSION = /[^\p{L}\p{N}.+~_-]+/u
 /** A title of more versions than one: `1.2.3 - 1.2.5`, `1.2.3 and earlier` */
 const RANGE =

@@ -8,7 +8,7 @@ const BREAKS = raw`(?<=[^\s"'(])(?:%(?:25)?0[ad]|\\{1,3}[nr](?![a-z])){1,6}[ \t]
 /** The mark of a list item or a heading, with something of a text behind it: `- `, `1. `, `## ` */
 const MARK = raw`(?:[-*+•]|\d{1,3}[.)]|#{1,6}) +(?=\S)`
 
-/** What makes a line unfinished. */
+/** The kinds of unfinished lines. */
 const FAULTS = {
   // Breaks between two list marks or headings: a break alone may be what the text is about.
   escaped: new RegExp(raw`(?:^[\s>"']{0,9}|${BREAKS})${MARK}.*${BREAKS}${MARK}`, 'iu'),

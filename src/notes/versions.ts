@@ -19,7 +19,7 @@ const MONTH =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
 const WEEKDAY =
   'mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?'
-/** What may stand before a version, and says nothing about whose it is: a date, `Version`, and whatever is no letter. */
+/** Words before a version that do not say whose it is: `Version`, a date; and whatever is no letter. */
 const LABEL = new RegExp(
   raw`(?<!\p{L})(?:version|ver|v|release|${MONTH}|${WEEKDAY}|st|nd|rd|th)(?!\p{L})|[^\p{L}]+`,
   'giu'

@@ -1,4 +1,4 @@
-// What a run was asked to do: which mode, by the step's input or by the button of *Run workflow*, and which tag. Pure.
+// Reads what a run was asked to do: which mode, by the step's input or by the button of *Run workflow*, and which tag. Pure.
 import { parseEvent, type WorkflowEvent } from '../github/event.ts'
 import { parseTag } from '../release/tag.ts'
 import type { Asked, Button } from '../report/asked.ts'

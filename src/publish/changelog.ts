@@ -70,7 +70,7 @@ async function writeAndLog(sources: Sources, source: string): Promise<WrittenTex
   return { text, removed }
 }
 
-/** What becomes of links: as asked for, or by whether the repository is public. */
+/** Whether links are kept: as asked for, or if the repository is public. */
 async function chooseLinks({ config, asked, github }: Sources): Promise<Notes['links']> {
   if (config.changelogLinks !== 'auto') return config.changelogLinks
   // If it is unknown, it counts as private: a missing link does less harm than one that reveals something.

@@ -12,7 +12,7 @@ export interface Clock {
   readonly settled: AbortSignal
 }
 
-/** What a clock is made of. */
+/** The parts of a clock. */
 export interface ClockParts {
   /** Fires when the run is canceled. */
   readonly cancelled: AbortSignal

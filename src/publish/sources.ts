@@ -12,6 +12,6 @@ export interface Sources {
   readonly config: PublishConfig
   readonly github: GitHub
   readonly clock: Clock
-  /** What is done at the end: files are closed, and what was downloaded is removed. */
+  /** Runs at the end: closes files, and removes what was downloaded. */
   readonly endings: AsyncDisposableStack
 }

@@ -1,9 +1,9 @@
-// What a run was asked to do, by the step, the button and the event.
+// The request that a run answers, by the step, the button and the event.
 import type { WorkflowEvent } from '../github/event.ts'
 import type { RunContext } from '../runner/runner.ts'
 import type { Mode } from './modes.ts'
 
-/** What a run was asked to do: read once, before anything is known to be right. Unknown texts are empty. */
+/** The request that a run answers: read once, before anything is known to be right. Unknown texts are empty. */
 export interface Asked {
   readonly context: RunContext
   readonly event: WorkflowEvent
