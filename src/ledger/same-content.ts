@@ -29,6 +29,6 @@ function isRebuilt(claimant: Claimant, present: PresentRun): boolean {
 }
 
 /** Whether it is an earlier attempt of the same job. */
-export function isEarlierAttempt(other: JobRun, run: JobRun): boolean {
+function isEarlierAttempt(other: JobRun, run: JobRun): boolean {
   return other.runId === run.runId && other.job === run.job && other.runAttempt < run.runAttempt
 }

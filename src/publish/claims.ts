@@ -3,7 +3,6 @@
 import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
 import { beganAt, type Claim, type HigherVersion, settledAt } from '../ledger/rules.ts'
-import { isEarlierAttempt } from '../ledger/same-content.ts'
 import type { Asked } from '../report/asked.ts'
 import {
   codeLines,
@@ -15,7 +14,7 @@ import {
 import { type Result, resultOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { quoteName, timeText } from '../runner/words.ts'
+import { timeText } from '../runner/words.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 /**
@@ -71,42 +70,10 @@ export function differentContent(
 ): ActionError {
   const run = describeRun(claim, context)
   const message = `"${publication.versionName}" was published by run ${run} with different content: ${describeDigests(claim, publication)}.`
-  const { detail, advice } = describeDifference(claim, publication, context)
-  return new ActionError('different-content', `${message}${detail}`, { advice })
-}
-
-/** Why the content differs, as far as the paths of both files say: a sentence after a space, and what to do. */
-interface Difference {
-  readonly detail: string
-  readonly advice: string
-}
-
-function describeDifference(
-  { claimant }: Claim,
-  { file }: Publication,
-  context: RunContext
-): Difference {
-  if (file.origin.source === 'release' && claimant.fileSource === 'release') {
-    return {
-      detail: ' Buyers have the file that was attached first; the release shows another one now.',
-      advice: 'Give the new file a new version.'
-    }
-  }
-
-  // Such as a name with the time of the build in it, in a re-run.
-  const { filePath } = claimant
-  if (isEarlierAttempt(claimant, context) && filePath !== '' && filePath !== file.path) {
-    return {
-      detail: ` Both files come from this job: the earlier attempt sent ${quoteName(filePath)}, this one built ${quoteName(file.path)}. The published version is unchanged.`,
-      advice:
-        'If this is the same file built again, nothing is left to do; give the file the same name in each build. If it is another one, give it a version of its own.'
-    }
-  }
-  return {
-    detail: '',
+  return new ActionError('different-content', message, {
     advice:
-      'Give the new content a new version; if two jobs publish the same version, give them different benefits.'
-  }
+      'If this is the same file built again, nothing is left to do; if not, give it a new version, or where two jobs publish the same version, different benefits.'
+  })
 }
 
 function describeDigests(claim: Claim, { sha256 }: Publication): string {

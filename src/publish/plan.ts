@@ -6,7 +6,7 @@ import { claimWords } from '../ledger/claim-words.ts'
 import { openLook } from '../ledger/ledger.ts'
 import { judge, type Verdict } from '../ledger/rules.ts'
 import { type ContentMatch, compareContent } from '../ledger/same-content.ts'
-import { isRanked, openRanking } from '../release/tag.ts'
+import { openRanking } from '../release/tag.ts'
 import type { Asked } from '../report/asked.ts'
 import { describeButton } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
@@ -22,11 +22,11 @@ export async function plan(
   asked: Asked
 ): Promise<Result> {
   const { release, tag } = publication.tagged
-  const { sentences, limit, verdict } = await askRecord(record, publication)
+  const { sentences, verdict } = await askRecord(record, publication)
   const draft = release?.draft
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
     : ''
-  return resultOf('planned', `${sentences}${draft}${limit}`, {
+  return resultOf('planned', `${sentences}${draft}`, {
     subject: subjectOf(publication),
     next: describeNextStep(verdict, publication, asked)
   })
@@ -35,8 +35,6 @@ export async function plan(
 /** The record's answer about a version. */
 interface RecordAnswer {
   readonly sentences: string
-  /** With which versions it could not be compared: a sentence after a space, or empty. */
-  readonly limit: string
   /** Undefined where the record was not read. */
   readonly verdict?: Verdict
 }
@@ -51,22 +49,16 @@ async function askRecord(
     const rankOf = allowLower ? undefined : await openRanking(versionName)
     const look = openLook({ deployments, versionName, rankOf })
     const verdict = judge(await look())
-
-    // Only of a version that would go out does it matter what it was not compared with.
-    const isUnranked = verdict.kind === 'clear' && rankOf && !(await isRanked(versionName))
-    const limit = isUnranked ? UNRANKED : ''
-    return { sentences: describeVerdict(verdict, publication, runner.context), limit, verdict }
+    return { sentences: describeVerdict(verdict, publication, runner.context), verdict }
   } catch (error) {
     if (runner.cancelled.aborted || !(error instanceof Error)) throw error
 
     const isDenied = error instanceof GitHubError && error.missingPermission
     const why = isDenied ? 'the job lacks `deployments: read`' : error.message.replace(/\.$/, '')
     const sentences = `The record was not read, so this does not say whether it is published already (${why}).`
-    return { sentences, limit: '' }
+    return { sentences }
   }
 }
-
-const UNRANKED = ' Its name is not a number, so it is not compared with other versions.'
 
 const PUBLISHED: Readonly<Record<ContentMatch, string>> = {
   same: 'It is published already: nothing would be sent.',

@@ -119,20 +119,10 @@ type Rank = 'higher' | 'lower' | undefined
 export async function openRanking(version: string): Promise<(other: string) => Rank> {
   const { compareVersions, validate } = await import('compare-versions')
   // The library throws for any other.
-  const takes = (name: string) => isNumbered(name, validate)
+  const takes = (name: string) => BY_NUMBER.test(name) && validate(name)
   return other => {
     const compared = takes(version) && takes(other) ? compareVersions(other, version) : 0
     if (compared === 0) return undefined
     return compared > 0 ? 'higher' : 'lower'
   }
-}
-
-/** Whether a version can be ranked against others at all. */
-export async function isRanked(version: string): Promise<boolean> {
-  const { validate } = await import('compare-versions')
-  return isNumbered(version, validate)
-}
-
-function isNumbered(version: string, validate: (version: string) => boolean): boolean {
-  return BY_NUMBER.test(version) && validate(version)
 }
