@@ -20,8 +20,6 @@ export interface Api {
   permissions: Permissions
   /** Whether a forbidden call is answered by 404 instead of 403. */
   readonly hidesForbidden: boolean
-  /** Without them, their routes are unknown. */
-  readonly hasDeployments: boolean
   readonly places: () => Places
   readonly deployments: Deployments
   readonly releases: Releases
@@ -42,13 +40,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'GET /releases/assets/:it(\\d+)': (api, call, id) => asset(api, call, Number(id)),
   'GET /releases/:it(\\d+)': (api, call, id) =>
     api.releases.byId(Number(id), call, seesDrafts(api)),
-  'GET /branches/main': () => ok({ name: 'main' }),
-  'GET /tags': ({ releases }, call) => releases.listTags(call),
-  // Gitea and Forgejo have it; GitHub has not.
-  'GET /tags/:it(.+)': ({ releases, hasDeployments }, _, tag) =>
-    hasDeployments ? NOT_FOUND : releases.tag(tag),
-  'GET /commits/:it(.+)': ({ releases, hasDeployments }, call, ref) =>
-    hasDeployments ? releases.commit(ref, call) : NOT_FOUND,
+  'GET /commits/:it(.+)': ({ releases }, call, ref) => releases.commit(ref, call),
   'GET /deployments': ({ deployments }, call) => deployments.list(call),
   'POST /deployments': ({ deployments }, { body }) => deployments.create(body),
   'GET /deployments/:it(\\d+)/statuses': ({ deployments }, call, id) =>
@@ -96,8 +88,6 @@ function forbid(api: Api, { method, path }: Route): Reply | undefined {
   if (path === '/') return undefined
 
   const area = path.startsWith('/deployments') ? 'deployments' : 'contents'
-  if (area === 'deployments' && !api.hasDeployments) return NOT_FOUND
-
   const level = api.permissions[area]
   // Every token can read a public repository.
   const mayRead = level !== 'none' || api.parts.private !== true

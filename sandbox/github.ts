@@ -21,8 +21,6 @@ export interface GitHubOptions {
   /** Sends those who fetch an attached file to another origin. */
   readonly redirectsAssets?: boolean
   readonly now?: Date
-  /** False as on Gitea and Forgejo, which do not know their routes. */
-  readonly hasDeployments?: boolean
   readonly lag?: Lag
   /** Does not say how late its lists are, as the real one: then runs wait for six seconds. */
   readonly hidesLag?: boolean
@@ -94,7 +92,6 @@ export class GitHub {
       parts: options.repository,
       permissions: { ...USUAL_PERMISSIONS, ...options.permissions },
       hidesForbidden: options.hidesForbidden === true,
-      hasDeployments: options.hasDeployments !== false,
       places: () => this.places,
       deployments: new Deployments({
         slug: slugOf(options.repository),

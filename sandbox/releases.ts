@@ -99,18 +99,6 @@ export class Releases {
     return undefined
   }
 
-  /** One page of the tags, newest first. */
-  listTags(call: Call): Reply {
-    const tags = [...this.#tags].map(([name, sha]) => ({ name, commit: { sha } }))
-    return page(call, tags.reverse())
-  }
-
-  /** A tag with its commit, as Gitea and Forgejo give it. */
-  tag(name: string): Reply {
-    const sha = this.#tags.get(name)
-    return sha === undefined ? NOT_FOUND : ok({ name, commit: { sha } })
-  }
-
   /** The commit that a ref stands for, as GitHub gives it. */
   commit(ref: string, { api }: Call): Reply {
     const sha = this.commitOf(ref)

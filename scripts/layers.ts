@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { readTexts } from './manifest.ts'
 
-/** From the top down; a folder imports values only from those in its own row and below. */
+/** From the top down; a folder imports, types too, only from those in its own row and below. */
 const ROWS = [
   ['main.ts'],
   ['publish', 'licenses'],
@@ -23,7 +23,7 @@ const LONGEST_FILE = 350
 export type Sources = ReadonlyMap<string, string>
 
 /** An import or export of a file of ours: `import type { A, B } from './a.ts'`, `export { a } from './a.ts'`, `import './a.ts'`. */
-const FIXED = /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"](\.[^'"]+)['"]/
+const FIXED = /^\s*(?:import|export)\s+(?:[^'"]*?\s+from\s+)?['"](\.[^'"]+)['"]/
 /** Such as `await import('./a.ts')`. */
 const LAZY = /\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/
 const IMPORT = new RegExp(`${FIXED.source}|${LAZY.source}`, 'gm')
@@ -38,11 +38,10 @@ export function checkLayers(sources: Sources): string[] {
 
   for (const [file, source] of sources) {
     const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
-    const found = importsOf(file, code)
-    const targets = found.map(({ target }) => target)
+    const targets = importsOf(file, code)
     imports.set(file, targets)
-    for (const { target, isType } of found) {
-      if (!isType && isUpward(file, target)) problems.push(`${file}: imports ${target}, above it`)
+    for (const target of targets) {
+      if (isUpward(file, target)) problems.push(`${file}: imports ${target}, above it`)
     }
 
     const lines = source.split('\n').length - 1
@@ -59,20 +58,11 @@ export function checkLayers(sources: Sources): string[] {
   return [...problems, ...findCircles(imports)]
 }
 
-interface Import {
-  /** The file that is imported. */
-  readonly target: string
-  /** For types alone, which are gone at run time. */
-  readonly isType: boolean
-}
-
 /** The source files that a file imports. */
-function importsOf(file: string, code: string): Import[] {
-  return Array.from(code.matchAll(IMPORT), ([, type, names = '', fixed, lazy]) => {
-    const target = posix.join(posix.dirname(file), fixed ?? lazy ?? '')
-    const isType = type !== undefined || /^\{(\s*type\s+\w+\s*,?)+\s*\}$/.test(names)
-    return { target, isType }
-  })
+function importsOf(file: string, code: string): string[] {
+  return Array.from(code.matchAll(IMPORT), ([, fixed, lazy]) =>
+    posix.join(posix.dirname(file), fixed ?? lazy ?? '')
+  )
 }
 
 function isUpward(file: string, target: string): boolean {

@@ -39,13 +39,16 @@ const DIGEST = /\b(?:[\da-f]{64}|[\da-f]{40}|[\da-f]{12}(?=…)|(?<=\bcommit )[\
 /** So many scenes that differ are played again. */
 const MOST_ACCIDENTS = 50
 
-/** What differs, by the scene: its lines, under the kind of what they are part of. */
-export function compareRecordings(old: Recordings, fresh: Recordings): ReadonlyMap<string, string> {
+/** The differences of each scene that has any: a text for each kind, such as `exit code` with the lines below it. */
+export type Differences = ReadonlyMap<string, readonly string[]>
+
+/** Compares the scenes. */
+export function compareRecordings(old: Recordings, fresh: Recordings): Differences {
   const scenes = [...new Set([...old.keys(), ...fresh.keys()])].sort()
   const compared = scenes.map(scene => {
-    return [scene, compareTakes(old.get(scene) ?? [], fresh.get(scene) ?? []).join('\n')] as const
+    return [scene, compareTakes(old.get(scene) ?? [], fresh.get(scene) ?? [])] as const
   })
-  return new Map(compared.filter(([, lines]) => lines !== ''))
+  return new Map(compared.filter(([, texts]) => texts.length > 0))
 }
 
 function compareTakes(old: readonly Parts[], fresh: readonly Parts[]): string[] {
@@ -58,7 +61,7 @@ function compareTakes(old: readonly Parts[], fresh: readonly Parts[]): string[] 
     const lines = places.flatMap(place =>
       compareLines(readOld(old[place]?.[kind]), readFresh(fresh[place]?.[kind]))
     )
-    return lines.length === 0 ? [] : [`  ${kind}`, ...lines]
+    return lines.length === 0 ? [] : [[kind, ...lines].join('\n')]
   })
 }
 
@@ -68,8 +71,27 @@ function compareLines(old: readonly string[], fresh: readonly string[]): string[
 
   return diff(old, fresh).flatMap(([operation, line]) => {
     if (operation === 0) return []
-    return [`    ${operation > 0 ? '-' : '+'} ${line}`]
+    return [`${operation > 0 ? '-' : '+'} ${line}`]
   })
+}
+
+/** How many scenes are named that have the same difference. */
+const SCENES_NAMED = 3
+
+/** Each difference once, with the scenes that have it; first what most of them have. */
+export function describeDifferences(differences: Differences): string {
+  const scenes = new Map<string, string[]>()
+  for (const [scene, texts] of differences) {
+    for (const text of texts) scenes.set(text, [...(scenes.get(text) ?? []), scene])
+  }
+
+  const shown = [...scenes].sort(([, a], [, b]) => b.length - a.length)
+  const described = shown.map(([text, names]) => {
+    const more = names.length - SCENES_NAMED
+    const first = names.slice(0, SCENES_NAMED).map(name => `  in ${name}`)
+    return [text, ...first, ...(more > 0 ? [`  and in ${more} more`] : [])].join('\n')
+  })
+  return described.map(text => `${text}\n\n`).join('')
 }
 
 /** Reads the lines of the takes' texts; what differs from run to run of the same code is the same in all of them. */
@@ -142,7 +164,7 @@ if (import.meta.main) {
     differences = compareRecordings(await play(old, again), await play(fresh, again))
   }
 
-  for (const [scene, lines] of differences) stdout.write(`${scene}\n${lines}\n\n`)
+  stdout.write(describeDifferences(differences))
   stdout.write(`${size} scenes, ${differences.size} differ\n`)
   process.exitCode = differences.size > 0 ? 1 : 0
 }

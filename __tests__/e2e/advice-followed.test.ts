@@ -26,7 +26,7 @@ test('a pre-release: it is final, so the box is unticked, and the job is run aga
 
   const skipped = await shop.publish({ event })
   expect(readBy(skipped)).toMatch(
-    /\nIs it final\? Untick \*Set as a pre-release\* on GitHub, then run this job again \(.*`released`.*\)\. To publish pre-releases, too, set `prerelease: publish`: .*every beta/
+    /\nIs it final\? Untick \*Set as a pre-release\* on GitHub, then press \*Re-run all jobs\* \(.*`released`.*\)\. To publish pre-releases, too, set `prerelease: publish`: .*every beta/
   )
 
   shop.addRelease({ prerelease: false })
@@ -34,14 +34,14 @@ test('a pre-release: it is final, so the box is unticked, and the job is run aga
   expect(again.outputs.outcome).toBe('published')
 })
 
-test('a lower version: `allow-lower` is set for this one run', async () => {
+test('a lower version: `allow-lower` is set', async () => {
   await using shop = await openShop({ inputs: { 'allow-other-version': 'true', file: FILE } })
   shop.addRelease({ tag: 'v1.5.0' })
-  await shop.publish({ inputs: { tag: 'v1.5.0' } })
+  await shop.publish({ event: shop.event({ tag: 'v1.5.0' }) })
 
   const refused = await shop.publish({ runId: '2' })
   expect(refused.outputs.reason).toBe('lower-version')
-  expect(readBy(refused)).toContain('set `allow-lower: true` for this one run, and take it out')
+  expect(readBy(refused)).toContain('set `allow-lower: true`.')
 
   const event = press({ mode: 'publish', tag: 'v1.4.2' })
   const inputs = { 'allow-lower': 'true' }
@@ -61,7 +61,7 @@ test('a title that the shop refuses is edited in the release', async () => {
   await using shop = await openShop()
   shop.service.misbehave(refusal('title'))
   const refused = await shop.publish()
-  expect(readBy(refused)).toContain('Edit the release, then run this job again.')
+  expect(readBy(refused)).toContain('Edit the release, then press *Re-run failed jobs*.')
   expect(readBy(refused)).not.toContain('Correct the workflow')
 
   shop.addRelease({ name: 'Gallery' })
@@ -83,7 +83,7 @@ test('a file that was attached late: it is attached, and the job is run again', 
   const early = await shop.publish()
   expect(early.outputs.reason).toBe('no-file')
   expect(readBy(early)).toContain(
-    'If the file is still to come, attach it, then run this job again'
+    'If the file is still to come, attach it, then press *Re-run failed jobs*'
   )
 
   attach(shop, packed('The plugin.'))
@@ -114,7 +114,7 @@ test('an attached zip in a zip is replaced, and the job is run again', async () 
   await using shop = await openShop({ inputs: BY_ASSET })
   attach(shop, zipOf({ 'inner.zip': 'PK' }))
   const wrapped = await shop.publish()
-  expect(readBy(wrapped)).toContain('Replace the attached file, then run this job again.')
+  expect(readBy(wrapped)).toContain('Replace the attached file, then press *Re-run failed jobs*.')
   expect(readBy(wrapped)).not.toContain('builds it')
 
   attach(shop, packed('The plugin.'))

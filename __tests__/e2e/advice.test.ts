@@ -133,7 +133,7 @@ test('an empty secret is saved, and the release’s own run is run again', async
   await using shop = await openShop()
   const failed = await shop.publish({ inputs: { token: '' } })
   expect(readBy(failed)).toMatch(
-    /\nSave the secret, and run this job again\. If the workflow is wrong: Correct .* with mode `publish` and tag `v1\.4\.2`/
+    /\nSave the secret, then press \*Re-run failed jobs\*\. If the workflow is wrong: Correct .* with mode `publish` and tag `v1\.4\.2`/
   )
 
   const again = await shop.publish({ attempt: 2 })

@@ -132,7 +132,11 @@ const STORIES: readonly Story[] = [
     ],
     versions: 0
   },
-  correcting('the secret is not saved', { token: '' }, /Save the secret, and run this job again\./),
+  correcting(
+    'the secret is not saved',
+    { token: '' },
+    /Save the secret, then press \*Re-run failed jobs\*\./
+  ),
   correcting('the token is wrong', { token: 'no-token-of-this-shop' }, /`token`/),
   correcting(
     'the product is a word',
@@ -165,7 +169,7 @@ const STORIES: readonly Story[] = [
         workflow: FIRST,
         start: { edit: NO_WAIT },
         outcome: 'failed',
-        says: /If the file is still to come, attach it, then run this job again/
+        says: /If the file is still to come, attach it, then press \*Re-run failed jobs\*/
       },
       { ...PUBLISHED, before: addRelease, start: { attempt: 2 } }
     ],
@@ -179,7 +183,7 @@ const STORIES: readonly Story[] = [
         workflow: FIRST,
         start: {},
         outcome: 'failed',
-        says: /Write what is new, and run this job again/
+        says: /Write what is new, then press \*Re-run failed jobs\*/
       },
       { ...PUBLISHED, before: addRelease, start: { attempt: 2 } }
     ],

@@ -1,6 +1,5 @@
 // Tests of dist/: the modes that send no version (plan, check, the marks), and how one is chosen.
 import { expect, test } from '@jest/globals'
-import { zipOf } from '../support/archives.ts'
 import { expectNothingAsked } from '../support/asked.ts'
 import { BY_HAND, FILE, NOTES, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
 
@@ -59,33 +58,6 @@ test.each([
   expect(run.outputs.outcome).toBe(outcome)
   if (outcome === 'failed') expect(run.annotations[0]?.message).toMatch(/^sha256: is empty/)
   expect(shop.service.versions).toEqual([])
-})
-
-test.each([
-  ['one that follows another', {}, ''],
-  [
-    'a name that is no number',
-    { 'version-name': 'Spring' },
-    ' Its name is not a number, so it is not compared with other versions.'
-  ],
-  ['such a name where nothing is compared', { 'version-name': 'Spring', 'allow-lower': 'true' }, '']
-])('a plan says if it was not compared with other versions: %s', async (_, given, limit) => {
-  await using shop = await openShop()
-  await shop.publish()
-  await shop.write(FILE, zipOf({ 'gallery/readme.txt': 'Another file.' }))
-  const tag = 'v1.4.3'
-  shop.addRelease({ tag })
-
-  const inputs = {
-    ...PLAN,
-    file: FILE,
-    'allow-other-version': 'true',
-    ...given
-  }
-  const { log } = await shop.publish({ event: shop.event({ tag }), inputs, runId: '9000002' })
-
-  const [said = ''] = /It is not published yet: .*/.exec(log) ?? []
-  expect(said).toBe(`It is not published yet: publishing would send it.${limit}`)
 })
 
 /** A run by hand, with what was chosen at the button. */

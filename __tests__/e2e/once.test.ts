@@ -214,11 +214,11 @@ test('a version lower than a published one is refused unless `allow-lower` is se
   await using shop = await openShop()
   shop.addRelease({ tag: 'v1.10.0' })
   const high = {
-    tag: 'v1.10.0',
     file: FILE,
     'allow-other-version': 'true'
   }
-  expect((await shop.publish({ inputs: high })).outputs.outcome).toBe('published')
+  const first = await shop.publish({ event: shop.event({ tag: 'v1.10.0' }), inputs: high })
+  expect(first.outputs.outcome).toBe('published')
 
   const refused = await shop.publish({ runId: '2' })
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'lower-version' })

@@ -95,7 +95,7 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
   const errors = {
     version_name: ['The version name has already been taken.'],
     changelog: ['Too long.', 'Too loud.'],
-    title: 'no list',
+    changelog_format: 'no list',
     file: [1, null],
     'x\ny|z': ['p\nq']
   }
@@ -116,7 +116,7 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
     ),
     'version-name (field version_name): the shop says "The version name has already been taken."',
     'the release notes (field changelog): the shop says "Too long. Too loud."',
-    'title (field title): the shop says "no list"',
+    'changelog-format (field changelog_format): the shop says "no list"',
     'file (field file): the shop says "1 null"',
     'field "x\\ny|z": the shop says "p q"'
   ])

@@ -146,7 +146,7 @@ test('a tag that was moved is an error, too, where nothing is checked out: the f
     'Nothing shows which commit the file was built from, and the tag v1.4.2 is the commit aaaaaaa.' +
       ' The tag was moved after it started this run.'
   )
-  expect(moved.annotations[0]?.message).not.toContain('run this job again')
+  expect(moved.annotations[0]?.message).not.toContain('press *Re-run failed jobs*')
   expectNothingAsked(shop)
   expect(shop.github.deployments).toEqual([])
 
@@ -221,9 +221,7 @@ test('a file that was attached in place of a published one is an error on a re-r
   const { outputs, annotations } = await shop.publish({ attempt: 2 })
 
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
-  expect(annotations[0]?.message).toMatch(
-    /Buyers have the file that was attached first; the release shows another one now\.\nGive the new file a new version\./
-  )
+  expect(annotations[0]?.message).toContain('if not, give it a new version')
 })
 
 const MARK = { mode: 'mark-published', token: '' }

@@ -194,7 +194,7 @@ test.each([
   ['1.4.2', 'v1.4.2', 'published']
 ])('%s in the release %s: %s', async (version, tag, outcome) => {
   await using shop = await openShop({
-    inputs: { file: 'out/gallery.jar' },
+    inputs: { file: 'out/gallery.jar', prerelease: 'publish' },
     release: { tag }
   })
   await shop.write('out/gallery.jar', zipOf(inPlugin(version)))

@@ -43,6 +43,12 @@ const SPOKEN: Partial<Readonly<Record<Reason, Spoken>>> = {
   'event-action': { run: { action: 'edited' } },
   prerelease: { shop: { release: { prerelease: true } }, run: { action: 'published' } },
   'not-prerelease': { run: { inputs: { prerelease: 'only' } } },
+  'unmarked-prerelease': {
+    shop: {
+      release: { tag: 'v1.5.0-beta.1' },
+      inputs: { file: FILE, 'allow-other-version': 'true' }
+    }
+  },
   'bad-input': { run: { inputs: { product: 'gallery', benefit: '' } } },
   commit: {
     before: shop => {
@@ -82,7 +88,7 @@ const SPOKEN: Partial<Readonly<Record<Reason, Spoken>>> = {
     shop: { inputs: { file: FILE, 'allow-other-version': 'true' } },
     before: shop => {
       shop.addRelease({ tag: 'v1.5.0' })
-      return shop.publish({ inputs: { tag: 'v1.5.0' } })
+      return shop.publish({ event: shop.event({ tag: 'v1.5.0' }) })
     }
   },
   'no-record': { run: { event: press({ mode: 'mark-not-published', tag: 'v1.4.2' }) } },

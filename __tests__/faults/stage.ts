@@ -6,7 +6,7 @@ import type { Service, ServiceOptions } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Connect, Exchange, Held } from '../../src/http/exchange.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/claim-format.ts'
-import type { Adapters } from '../../src/publish/environment.ts'
+import type { Adapters } from '../../src/publish/run.ts'
 import { publishRelease } from '../../src/publish/run.ts'
 import { CancelledError } from '../../src/runner/cancellation.ts'
 import { contextOf, type Runner } from '../../src/runner/runner.ts'
@@ -62,6 +62,13 @@ export interface StageRun extends Recording {
   readonly leftovers: readonly string[]
 }
 
+/** What the runner gives to inputs that a step leaves out. */
+const DEFAULTS: Texts = {
+  benefit: 'none',
+  'version-name': '{version}',
+  sha256: 'none',
+  'github-token': GITHUB_TOKEN
+}
 /** More than any call takes that is answered, on a machine that has much else to do; in milliseconds. */
 const PATIENCE = 10_000
 /** Longer than any run in which every limit of time is kept, on a machine that has much else to do; in milliseconds. */
@@ -112,7 +119,7 @@ export class Stage {
     const { cancelled, onLine = () => {}, death = new Promise<void>(() => {}) } = given
     const recorder = openRecorder({
       context: contextOf(this.#variables(given), WORKSPACE),
-      inputs: this.#inputs(given),
+      inputs: { ...DEFAULTS, ...this.#inputs(given) },
       payload: this.#payload,
       cancelled,
       onLine
@@ -147,6 +154,7 @@ export class Stage {
       workspace: WORKSPACE,
       temp: this.#temp,
       event: { name: 'release', payload: this.#payload },
+      githubToken: GITHUB_TOKEN,
       inputs: this.#inputs(given),
       env: this.#variables(given)
     })
@@ -228,10 +236,6 @@ export class Stage {
       token: TOKEN,
       product: '12',
       file: 'dist/*.zip',
-      benefit: 'none',
-      'version-name': '{version}',
-      sha256: 'none',
-      'github-token': GITHUB_TOKEN,
       'stall-timeout': '20',
       'response-timeout': '20',
       ...given.inputs

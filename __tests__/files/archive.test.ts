@@ -53,21 +53,35 @@ describe('a file that buyers cannot unpack is an error that names it:', () => {
     const { error } = await inspect(spoiled(archive, header))
     expect(error).toContain('"gallery/readme.txt", which cannot be unpacked ("invalid local file')
 
-    const short = { name: 'a.txt', packed: deflateRawSync('x'), method: 8, size: 5 }
+    const short = {
+      name: 'a.txt',
+      packed: deflateRawSync('x'),
+      method: 8,
+      size: 5
+    }
     const { error: second } = await inspect(rawZip([{ name: 'b.txt' }, short]))
     expect(second).toContain('contains "a.txt", which cannot be unpacked (its checksum is wrong)')
 
-    const locked = { name: 'a', flags: 1, content: 'x'.repeat(12), size: 0 }
+    const locked = {
+      name: 'a',
+      flags: 1,
+      content: 'x'.repeat(12),
+      size: 0
+    }
     const { error: third } = await inspect(rawZip([locked]))
     expect(third).toContain('contains "a", which is encrypted: buyers have no password')
   })
 
-  test('ten names at most, and each file in its line only', async () => {
-    const archive = packed('x')
-    const names = Array.from({ length: 12 }, (_, at) => ({ name: `a/${at}`, content: 'x', crc: 1 }))
-    const { error } = await inspect(rawZip(names))
+  test('ten names at most', async () => {
+    const entries = Array.from({ length: 12 }, (_, at) => {
+      return {
+        name: `a/${at}`,
+        content: 'x',
+        crc: 1
+      }
+    })
+    const { error } = await inspect(rawZip(entries))
     expect(error).toContain('"a/9" and 2 more, which cannot be unpacked (its checksum is wrong).')
-    expect(await inspect(archive)).toMatchObject({ error: '' })
   })
 })
 
@@ -159,7 +173,7 @@ describe('an attached file is told as attached:', () => {
   ])('%s', async (_, content, said) => {
     const { error, advice } = await inspect(content, { origin: attached })
     expect(error).toContain(`The attached file "gallery.zip" ${said}`)
-    expect(advice).toBe('Replace the attached file, then run this job again.')
+    expect(advice).toBe('Replace the attached file, then press *Re-run failed jobs*.')
 
     const again = await inspect(content, { origin: locked })
     expect(again.advice).toBe(
@@ -169,7 +183,11 @@ describe('an attached file is told as attached:', () => {
 })
 
 test('whatever the bytes are, an archive is described in words', async () => {
-  const sample = zipOf({ ...PLUGIN, 'a/package.json': '{"version":"1.0.0"}', 'a/b.key': KEY })
+  const sample = zipOf({
+    ...PLUGIN,
+    'a/package.json': '{"version":"1.0.0"}',
+    'a/b.key': KEY
+  })
   const folder = makeFolder()
   const change = fc.record({
     changes: fc.array(fc.tuple(fc.nat(600), fc.nat(255)), { maxLength: 6 }),

@@ -139,7 +139,7 @@ describe('it is an error', () => {
       'The release v1.2.3 has these:',
       ...names.slice(0, 10).map(name => `  "${name}"`),
       '  … and 2 more',
-      'If the file is still to come, attach it, then run this job again (if a job attaches it, name that job in `needs:`). If `asset` is wrong, correct it.'
+      'If the file is still to come, attach it, then press *Re-run failed jobs* (if a job attaches it, name that job in `needs:`). If `asset` is wrong, correct it.'
     ])
   })
 

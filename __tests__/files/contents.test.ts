@@ -72,7 +72,11 @@ describe('what no buyer should get:', () => {
     ['at the root', ''],
     ['in the folder that holds everything', 'x/']
   ])('another version %s is an error', async (_, folder) => {
-    const files = { [`${folder}plugin.yml`]: 'version: 1.4.1', [`${folder}a.txt`]: 'x' }
+    const files = {
+      [`${folder}plugin.yml`]: 'version: 1.4.1',
+      [`${folder}a.txt`]: 'x',
+      '__MACOSX/._a.txt': 'x'
+    }
     const expected = {
       reason: 'file-version',
       error: expect.stringContaining(
@@ -255,7 +259,7 @@ describe('a file of another version is told with its advice:', () => {
       'attached',
       'release',
       false,
-      'Replace the attached file, then run this job again; or, if the tag'
+      'Replace the attached file, then press *Re-run failed jobs*; or, if the tag'
     ],
     [
       'attached to an immutable release',
@@ -272,5 +276,15 @@ describe('a file of another version is told with its advice:', () => {
       advice: expect.stringContaining(said)
     })
     expect(found.advice.includes('move the tag')).toBe(source === 'workspace' && !isImmutable)
+  })
+
+  test('a version that was never filled in, by the build or by replacing the file', async () => {
+    const template = zipOf({ 'plugin.yml': 'version: @version@' })
+    const built = await inspect(template)
+    expect(built.error).toContain('has the version "@version@" in "plugin.yml", which was never')
+    expect(built.advice).toContain('Let the build write "1.4.2" there')
+
+    const attached = await inspect(template, { origin: { source: 'release', isImmutable: false } })
+    expect(attached.advice).toMatch(/^Replace the attached file, /)
   })
 })

@@ -80,6 +80,7 @@ describe('a manifest', () => {
 
   test.each([
     ['a tag that names the game', 'fabric.mod.json', '{"version":"0.11.2"}', 'mc1.20.1-0.11.2'],
+    ['a game in front of it', 'fabric.mod.json', '{"version":"0.11.2"}', '1.20.1-0.11.2'],
     ['a date without zeros', 'package.json', '{"version":"2026.6.4"}', '2026.06.04'],
     ['a zero less', 'gallery.php', '/* Plugin Name: G\n * Version: 1.4 */', '1.4.0'],
     ['another shape', 'package.json', '{"version":"1.0.0"}', '2'],

@@ -104,6 +104,18 @@ test('only the licenses of one product are kept; having none among others is an 
   expect([ended.outcome, ended.count, list]).toEqual(['listed', '0', '[\n]\n'])
 })
 
+test('a field that is null is listed as it is, and in CSV as an empty cell', async () => {
+  const [one] = madeUpLicenses(1)
+  await using register = await openLicenses([{ ...one, expires: null, maxIps: null }])
+
+  const json = await register.list()
+  expect(JSON.parse(json.text)).toEqual([{ ...one, expires: null, maxIps: null }])
+
+  const { outputs, text } = await register.list({ format: 'csv' })
+  expect(outputs).toMatchObject({ outcome: 'listed', count: '1' })
+  expect(text).toMatch(/,"12","",""\r\n$/)
+})
+
 const LICENSES = madeUpLicenses(30)
 const answer = (status: number, body: unknown = { message: 'No.' }, headers = {}): Fault => {
   return {
@@ -164,7 +176,7 @@ test('a page that fails four times, after pauses that grow, is reported', async 
   expect(listed.log.at(-1)).toContain(
     [
       `Page 2 failed: ${listed.host} answered 500.`,
-      'Run this job again later.',
+      'Press *Re-run failed jobs* later.',
       'No file was written.'
     ].join('\n')
   )

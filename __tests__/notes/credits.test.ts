@@ -92,6 +92,8 @@ describe('plain numbers in brackets that were no link', () => {
   test.each([
     // Where at least two items or paragraphs end so
     ['- Fix crash (#12)\n- Faster grid (#13)', '- Fix crash\n- Faster grid'],
+    // A noun, not a verb
+    ['- Collected import fixes (#12)\n- Doc fixes (#13)', '- Collected import fixes\n- Doc fixes'],
     ['Fix crash (#12).\n\n- Faster grid (#13 and #14)', 'Fix crash.\n\n- Faster grid'],
     ['- a\n  - Fix crash (#12)\n- Faster [#13]', '- a\n  - Fix crash\n- Faster'],
     // One that was a link, here or elsewhere

@@ -62,7 +62,8 @@ describe('a label stays, unless it is the number of its address', () => {
     ['[限制 189 字节](HOME/issues/7099)', '限制 189 字节'],
     ['[Исправлено 5 ошибок](HOME/issues/7)', 'Исправлено 5 ошибок'],
     ['[100%](HOME/issues/7)', '100%'],
-    ['[12](HOME/issues/12) [GH-13](HOME/pull/13) [14](HOME/pull/15)', '#12 #13 14']
+    ['[12](HOME/issues/12) [GH-13](HOME/pull/13) [14](HOME/pull/15)', '#12 #13 14'],
+    ['[PR 12](HOME/pull/12) and [PR #13](HOME/pull/13)', 'PR 12 and PR #13']
   ])
 })
 

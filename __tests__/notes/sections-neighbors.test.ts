@@ -137,7 +137,16 @@ test.each([
   '<b>Previous releases</b>',
   '**Hotfix - 2024-01-20**',
   '### Dark mode - January 20, 2024',
-  'Version 1.2.2 is next\n---'
+  'Version 1.2.2 is next\n---',
+  '**Gallery `1.2.2`**',
+  '`1.2.2` - `2024-01-02`',
+  '**Summer update 2024**',
+  '**Summer update (January 2024)**',
+  '### Summer update - 31/01/2024',
+  'Spring 2026',
+  '31 janvier 2026',
+  // In code that is open by mistake, and closed by the next one
+  '```\nopen\n\n## 1.2.2\n\n- theirs\n\n```js\ncode\n```'
 ])('the text under %j is never sent', async title => {
   const file = `## 1.2.3\n\n- mine\n\n${title}\n\n- theirs\n`
 
@@ -153,5 +162,37 @@ test.each(['## v.1.2.2', '= v.1.2.2 =', '= Ver.1.2.2 =', '### Version1.2.2', '= 
     const end = await take(file).catch((error: unknown) => error)
     if (end instanceof ActionError) expect(end.message).toContain(title)
     else expect(end).toBe('* mine')
+  }
+)
+
+test.each([
+  // A pre-release of the next version has a title
+  ['1.3.0', 'Gallery 1.2.3 - 2024-01-01', '1.2.3-beta.2'],
+  ['1.3.0', '**Gallery 1.3.0 RC 1**', '1.2.9'],
+  // Versions jump, so that nothing is between
+  ['6.1.7', 'Gallery 6.1.6 - 2024-01-02', '7.0.0-beta.8\n\n- b\n\n## 6.1.5\n\n- c\n\n## 6.1.4'],
+  ['6.1.7', '**Gallery `6.1.6`**', '7.0.0-beta.8\n\n- b\n\n## 6.1.5\n\n- c\n\n## 6.1.4']
+])('between %s and a title below, %j makes the end unclear', async (version, line, below) => {
+  const file = `## ${version}\n\n- mine\n\n${line}\n\n- theirs\n\n## ${below}\n\n- theirs`
+  await expect(take(file, version)).rejects.toThrow('does not say where')
+})
+
+test.each([
+  ['## theme@1.2.3\n\n- theirs\n\n## theme@1.2.2\n\n- theirs', 'plugin@1.2.3'],
+  ['# theme\n\n## theme@1.2.3\n\n- theirs', '@acme/plugin@1.2.3'],
+  ['## Theme 1.2.3\n\n- theirs\n\n## Theme 1.2.2\n\n- theirs', 'plugin-v1.2.3'],
+  ['## core@1.2.3\n\n- theirs\n\n## theme@1.2.3\n\n- theirs', 'plugin@1.2.3'],
+  ['## core 1.2.3\n- theirs\n## core 1.2.2\n- theirs\n## plugin 1.2.2\n- old', 'plugin@1.2.3'],
+  ['## Monitor 1.2.3\n\n- theirs\n\n## 1.2.2\n\n- old', 'v1.2.3']
+])('the text of another package is not sent: %j, tag %s', async (file, tag) => {
+  await expect(take(file, '1.2.3', tag)).rejects.toThrow('has no heading for "1.2.3"')
+})
+
+test.each(['plugin@1.2.3', '@acme/plugin@1.2.3', 'plugin-v1.2.3', 'acme/plugin/1.2.3'])(
+  'of several packages, that of the tag is sent, up to the next of any: %s',
+  async tag => {
+    const file =
+      '## @acme/theme@1.2.3\n- theirs\n\n## @acme/plugin@1.2.3\n- mine\n\n## @acme/theme@1.2.2\n- theirs'
+    expect(await take(file, '1.2.3', tag)).toBe('- mine')
   }
 )

@@ -181,6 +181,20 @@ test.each([
   expect(await refusal(file, version)).toContain(`no heading for "${version}":\n  line 1: `)
 })
 
+test.each(['## 14.2\n\n- a', '## 1.42\n\n- a', '## 1.4.2 Beta 1\n\n- a', '## 1.4.2 Rev 86\n\n- a'])(
+  '%j is not the heading of 1.4.2',
+  async file => {
+    expect(await refusal(file, '1.4.2')).toContain('has no heading for "1.4.2":\n  line 1: ')
+  }
+)
+
+test.each(['## 1.4.2\n\n## 1.4.1\n\n- old', '## 1.4.2\n\n---\n', '# Changelog\n\n## 1.4.2'])(
+  'a title without a text is refused: %j',
+  async file => {
+    expect(await refusal(file, '1.4.2')).toContain('has no text under its heading for "1.4.2"')
+  }
+)
+
 test('a file without any version says so', async () => {
   expect(await refusal('# News\n\nNone.')).toContain('nor for any other version.')
 })

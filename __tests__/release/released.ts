@@ -101,6 +101,7 @@ export async function find({
     takesDrafts: false,
     needsTag: true,
     prerelease: 'skip',
+    tagPattern: '',
     api,
     sleep: async ms => {
       waited += ms

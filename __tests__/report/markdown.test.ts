@@ -1,7 +1,7 @@
 // Tests of src/report/markdown.ts: other people's text in the summary.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { fenced, markdown } from '../../src/report/markdown.ts'
+import { fenced, markdown, prose } from '../../src/report/markdown.ts'
 import { oneLine } from '../../src/runner/printing.ts'
 import { RUNS } from '../runner/step.ts'
 import { show } from './shown.ts'
@@ -11,6 +11,14 @@ test.each([
   ['an address is no link', 'www.a.b', 'www<!-- -->.a.b']
 ])('in the summary, %s', (_, text, expected) => {
   expect(markdown(text)).toBe(expected)
+})
+
+test.each([
+  ['a name', 'Set `tag`.', 'Set <code>tag</code>.'],
+  ['a button', 'Use *Re-run failed jobs*.', 'Use <i>Re-run failed jobs</i>.'],
+  ['a glob', 'No file matches "dist/*Plugin*".', 'No file matches "dist/&#42;Plugin&#42;".']
+])('in a sentence of our own, %s', (_, text, expected) => {
+  expect(prose(text)).toBe(expected)
 })
 
 /** Pieces that mean something in Markdown. */

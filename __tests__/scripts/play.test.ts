@@ -1,23 +1,21 @@
 // Tests of scripts/play.ts: a difference is shown under its kind; what differs from run to run of the same code is none.
 import { expect, test } from '@jest/globals'
-import { compareRecordings } from '../../scripts/play.ts'
+import { compareRecordings, describeDifferences } from '../../scripts/play.ts'
 
 const recordingOf = (...takes: readonly Record<string, string>[]) => new Map([['a scene', takes]])
 
-test('lines that differ are shown under what they are part of, and so is a run that is missing', () => {
+test('lines that differ are shown once, under what they are part of, with their scenes', () => {
   const old = recordingOf({ log: 'Sent.\nPublished.', 'exit code': '0' }, { 'exit code': '0' })
   const fresh = recordingOf({ log: 'Sent.\nUnknown.', 'exit code': '1' })
 
-  const lines = [
-    '  log',
-    '    - Published.',
-    '    + Unknown.',
-    '  exit code',
-    '    - 0',
-    '    + 1',
-    '    - 0'
-  ]
-  expect([...compareRecordings(old, fresh)]).toEqual([['a scene', lines.join('\n')]])
+  const log = 'log\n- Published.\n+ Unknown.'
+  const codes = 'exit code\n- 0\n+ 1\n- 0'
+  const differences = compareRecordings(old, fresh)
+  expect([...differences]).toEqual([['a scene', [log, codes]]])
+  expect(describeDifferences(new Map([...differences, ['b', [codes]]]))).toBe(
+    `${codes}\n  in a scene\n  in b\n\n${log}\n  in a scene\n\n`
+  )
+
   expect([...compareRecordings(old, old)]).toEqual([])
   expect(compareRecordings(old, new Map()).size).toBe(1)
 })
@@ -34,5 +32,7 @@ test('ports, times, and digests of what was built in the run are no difference; 
   const mixed = recordingOf({
     log: textOf(4001, '2026-01-31T10:20:30Z', other).replace(/b+$/, `${third}`)
   })
-  expect(compareRecordings(old, mixed).get('a scene')).toContain('+ DIGEST-1 as before: DIGEST-2')
+  expect(compareRecordings(old, mixed).get('a scene')?.join()).toContain(
+    '+ DIGEST-1 as before: DIGEST-2'
+  )
 })

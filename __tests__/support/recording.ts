@@ -102,13 +102,29 @@ export function describeShop(requests: readonly ReceivedRequest[]): string {
 
 /** The requests that GitHub has seen, with their bodies; one that is repeated at once is shown once. */
 export function describeGitHub(requests: readonly GitHubRequest[]): string {
-  return requests
-    .map(({ method, path, headers, body }) => {
-      const shown = body === undefined ? [] : [JSON.stringify(body, undefined, 1)]
-      return [`${method} ${path}`, describeHeaders(headers), ...shown].join('\n')
-    })
+  const texts = requests.map(({ method, path, headers, body }) => {
+    const shown = body === undefined ? [] : [JSON.stringify(body, undefined, 1)]
+    return [`${method} ${path}`, describeHeaders(headers), ...shown].join('\n')
+  })
+  return sortHistories(texts)
     .filter((text, index, all) => text !== all[index - 1])
     .join('\n')
+}
+
+/** Histories are read several at a time: which request comes first is chance. */
+function sortHistories(texts: readonly string[]): string[] {
+  const sorted: string[] = []
+  let histories: string[] = []
+
+  for (const text of texts) {
+    if (/^GET \S+\/statuses\?/.test(text)) {
+      histories.push(text)
+      continue
+    }
+    sorted.push(...histories.sort(), text)
+    histories = []
+  }
+  return [...sorted, ...histories.sort()]
 }
 
 /** Each deployment, with its statuses. */

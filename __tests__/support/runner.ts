@@ -147,9 +147,10 @@ function readRun(
 /** What a play compares of a run. */
 function partsOf({ exitCode, signal, outputs, annotations, log, summary, stderr }: Run) {
   const notes = annotations.map(({ kind, title, message }) => `${kind}: ${title}: ${message}`)
+  const values = Object.entries(outputs).map(([name, it]) => `${name}: ${JSON.stringify(it)}`)
   return {
     'exit code': String(exitCode ?? signal),
-    outputs: JSON.stringify(outputs, Object.keys(outputs).sort(), 1),
+    outputs: values.sort().join('\n'),
     annotations: notes.join('\n'),
     log,
     summary,

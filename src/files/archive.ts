@@ -37,9 +37,8 @@ export async function* readArchive(
     if (path.endsWith('/')) continue
 
     const isUnknown = !entry.isEncrypted() && !entry.canDecodeFileData()
-    const content = isUnknown
-      ? UNREAD
-      : await readContent({ zip, entry, contents }, headBytes(path))
+    const unpacked = unpack(zip, entry, contents)
+    const content = isUnknown ? UNREAD : await readContent(entry, unpacked, headBytes(path))
     yield {
       path,
       size: entry.uncompressedSize,
@@ -49,27 +48,27 @@ export async function* readArchive(
   }
 }
 
-/** An entry where it lies. */
-interface Place {
-  readonly zip: ZipFile
-  readonly entry: Entry
-  readonly contents: ReadWindow
+/** A file in the archive, read: its first bytes, and what is wrong with it, or empty text. */
+interface Content {
+  readonly head: Buffer
+  readonly fault: string
 }
-
-type Content = Pick<ArchiveFile, 'head' | 'fault'>
 
 const UNREAD: Content = { head: Buffer.alloc(0), fault: '' }
 const LOCKED: Content = { ...UNREAD, fault: 'which is encrypted: buyers have no password' }
 
-async function readContent(place: Place, headBytes: number): Promise<Content> {
-  const { entry } = place
+async function readContent(
+  entry: Entry,
+  unpacked: AsyncIterable<Buffer>,
+  headBytes: number
+): Promise<Content> {
   if (entry.isEncrypted()) return LOCKED
 
   const parts: Buffer[] = []
   let length = 0
   let sum = 0
   try {
-    for await (const part of unpack(place)) {
+    for await (const part of unpacked) {
       if (length < headBytes) parts.push(part)
       length += part.length
       sum = crc32(part, sum)
@@ -90,7 +89,11 @@ const PART_BYTES = 128 * 1024
 /** A file of at most this size, in bytes, is unpacked in one piece: for small files, streams take most of the time. */
 const SMALL_BYTES = 1024 * 1024
 
-async function* unpack({ zip, entry, contents }: Place): AsyncGenerator<Buffer, void> {
+async function* unpack(
+  zip: ZipFile,
+  entry: Entry,
+  contents: ReadWindow
+): AsyncGenerator<Buffer, void> {
   const { compressedSize, uncompressedSize } = entry
   const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
   const packed = contents.readRange(start, start + compressedSize)
@@ -121,7 +124,8 @@ async function openZip(artifact: Artifact, contents: ReadWindow): Promise<ZipFil
       position: number,
       done: (error: Error | null) => void
     ): void {
-      const window = length === LOCAL_HEADER_BYTES ? contents : directory
+      const isHeader = length === LOCAL_HEADER_BYTES && !directory.holds(position, length)
+      const window = isHeader ? contents : directory
       window.read(position, length).then(bytes => {
         bytes.copy(target, offset)
         done(null)
@@ -147,12 +151,16 @@ class ReadWindow {
     this.#artifact = artifact
   }
 
+  /** Whether this was read already. */
+  holds(position: number, length: number): boolean {
+    return position >= this.#start && position + length <= this.#start + this.#held.length
+  }
+
   async read(position: number, length: number): Promise<Buffer> {
     const rest = this.#artifact.size - position
     if (rest < length) throw new Error('unexpected end of the file')
 
-    const isHeld = position >= this.#start && position + length <= this.#start + this.#held.length
-    if (!isHeld) {
+    if (!this.holds(position, length)) {
       const most = Math.min(Math.max(length, PART_BYTES), rest)
       this.#held = await this.#artifact.readAt(Buffer.allocUnsafe(most), position)
       this.#start = position

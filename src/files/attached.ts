@@ -140,7 +140,7 @@ function explainNoAsset(
   const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable
     ? 'Nothing can be attached to this release any more, since it is immutable: if the file is missing, make a new release from a draft that has it. If `asset` is wrong, correct it.'
-    : `If the file is still to come, attach it, then run this job again (if a job attaches it, name that job in \`needs:\`).${again} If \`asset\` is wrong, correct it.`
+    : `If the file is still to come, attach it, then press *Re-run failed jobs* (if a job attaches it, name that job in \`needs:\`).${again} If \`asset\` is wrong, correct it.`
   return new ActionError('no-file', message, { advice, remedy: 'correct workflow' })
 }
 
@@ -180,7 +180,7 @@ export async function downloadAsset(
     if (given.trim().toLowerCase() === sha256) return { path, remove }
 
     const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${quoteText(asset.digest)}.`
-    throw new ActionError('bad-file', message, { advice: 'Run this job again.' })
+    throw new ActionError('bad-file', message, { advice: 'Press *Re-run failed jobs*.' })
   } catch (error) {
     await remove()
     throw error

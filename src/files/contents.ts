@@ -1,5 +1,5 @@
 // The input `contents`: which files of an archive its lines mean, in the language of minimatch.
-import { fill, type Names } from '../release/tag.ts'
+import { fill } from '../release/tag.ts'
 import { isExclusion, pathOf } from './patterns.ts'
 
 /** A line of `contents`. */
@@ -13,8 +13,11 @@ export interface ContentsLine {
   fits(path: string): boolean
 }
 
-/** What a line may have in braces. */
-type Filled = Pick<Names, 'tag' | 'version'>
+/** The values for `{tag}` and `{version}` in a line. */
+export interface LineValues {
+  readonly tag: string
+  readonly version: string
+}
 
 /** `dot`: names that begin with a point count. */
 const LANGUAGE = {
@@ -24,27 +27,30 @@ const LANGUAGE = {
   nonegate: true
 }
 
-/** Parses a line, with `{tag}` and `{version}` put in literally. It begins at the top, with or without a slash. */
-export async function parseLine(written: string, { tag, version }: Filled): Promise<ContentsLine> {
+/** Parses a line, with its values put in literally. It begins at the top, with or without a slash. */
+export async function parseLine(written: string, values: LineValues): Promise<ContentsLine> {
   const { escape: escapeMagic, Minimatch } = await import('minimatch')
   const literally = (text: string) => escapeMagic(text, { magicalBraces: true })
-  const fillIn = (text: string) => fill(text, { tag, version, name: '{name}' })
 
   const excludes = isExclusion(written)
   const given = pathOf(written).replace(/(?<!\/)\/+$/, '')
   const path = given.replace(/^\/+/, '')
-  const glob = fill(path, { tag: literally(tag), version: literally(version), name: '{name}' })
+  const glob = fillIn(path, { tag: literally(values.tag), version: literally(values.version) })
 
   // An exclusion without a folder, such as `!*.map`, applies in each.
   const place = excludes && !given.includes('/') ? `**/${glob}` : glob
   const file = new Minimatch(place, LANGUAGE)
   const below = new Minimatch(`${place}/**`, LANGUAGE)
   return {
-    text: fillIn(written),
+    text: fillIn(written, values),
     excludes,
-    allows: found => !excludes && found === fillIn(path),
+    allows: found => !excludes && found === fillIn(path, values),
     fits: found => file.match(found) || below.match(found)
   }
+}
+
+function fillIn(text: string, values: LineValues): string {
+  return fill(text, { ...values, name: '{name}' })
 }
 
 /** The paths that the lines exclude: the last line that fits a path counts. */

@@ -2,24 +2,26 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import type { Names } from '../release/tag.ts'
-import { ActionError, throwIf } from '../runner/action-error.ts'
-import { messageOf, quoteText } from '../runner/words.ts'
+import { throwIf } from '../runner/action-error.ts'
 import { readArchive, readWhole } from './archive.ts'
 import type { Artifact } from './artifact.ts'
-import { parseLine } from './contents.ts'
+import { type LineValues, parseLine } from './contents.ts'
 import { type Manifest, manifestBytes, readManifest, topOf } from './manifests.ts'
 import {
   describeDoubts,
   describeListing,
+  explainUnreadable,
   type Finding,
   faultInContents,
+  faultInLines,
   faultInVersions,
   findSecrets,
   isOfMacOs,
-  type Listing
+  type Listing,
+  POINTER,
+  TWICE
 } from './wrong-archive.ts'
-import { describeFile, describeRepair, faultInPage, isPointer } from './wrong-file.ts'
+import { faultInPage, isPointer } from './wrong-file.ts'
 
 /** The names of ZIP files. */
 const ZIP =
@@ -31,7 +33,7 @@ interface Expectation {
   /** The lines of the input `contents`. */
   readonly lines: readonly string[]
   /** The values for these lines. */
-  readonly names: Pick<Names, 'tag' | 'version'>
+  readonly names: LineValues
   /** The release’s version, and others that count, too; undefined to compare none. */
   readonly versions: readonly string[] | undefined
 }
@@ -64,17 +66,6 @@ export async function inspectFile(
   return { contents: 'unzips without an error; not looked into', warnings: [] }
 }
 
-/** `contents` for a `setup.exe`, which nothing here can look into. */
-function faultInLines(
-  { name, origin }: Artifact,
-  lines: readonly string[]
-): ActionError | undefined {
-  if (lines.length === 0) return undefined
-
-  const message = `${describeFile(name, origin)} is not a ZIP file, by its name, so \`contents\` cannot be checked.`
-  return new ActionError('bad-file', message, { advice: 'Leave out `contents`.' })
-}
-
 async function unzip(artifact: Artifact): Promise<void> {
   const packed = Readable.from(readWhole(artifact))
   const drain = async (unpacked: AsyncIterable<unknown>) => {
@@ -99,19 +90,8 @@ async function inspectZip(
   return { contents: describeListing(listing), warnings: describeDoubts(listing, parsed) }
 }
 
-function explainUnreadable({ name, origin }: Artifact, cause: unknown): ActionError {
-  if (cause instanceof ActionError) return cause
-
-  const said = messageOf(cause).trim().replace(/\.$/, '')
-  const message = `${describeFile(name, origin)} cannot be read as an archive: it is damaged, or not what its name says (${quoteText(said)}).`
-  return new ActionError('bad-file', message, { advice: describeRepair(origin), cause })
-}
-
 /** So much of each file is looked at for a secret, in bytes. */
 const SECRET_BYTES = 64 * 1024
-
-const TWICE = 'more than once, and unpackers do not agree on which one counts'
-const POINTER = 'a Git LFS pointer, not the file itself: check out with `lfs: true`'
 
 async function listArchive(artifact: Artifact): Promise<Listing> {
   const paths = new Set<string>()

@@ -142,7 +142,10 @@ function thoseThatCount(manifests: readonly Manifest[], versions: readonly strin
   })
 }
 
-/** `@version@`, `%VERSION%`, `<version>`; `unspecified` (Gradle), `x.x.x`, but not the `dev-main` of Composer. */
+/**
+ * Whether no build filled the version in: `@version@`, `%VERSION%`, `<version>`, `unspecified` (Gradle), `x.x.x`; but not
+ * the `dev-main` of Composer.
+ */
 function isUnfilled({ path, version }: Manifest): boolean {
   return /[{@%$<]|__/.test(version) || (!DEVELOPERS.test(path) && !/\p{N}/u.test(version))
 }
@@ -159,7 +162,10 @@ function unquoted(value = ''): string {
 /** A placeholder that the loader of Forge fills in by itself. */
 const JAR_VERSION = /^\$\{file\.jarVersion\}$/
 
-/** `version = "1.4.2"` in the first table of this name in TOML, or in what an editor writes like it; empty: at the top. */
+/**
+ * The version in the first table of this name (empty: at the top) in TOML, or in what an editor writes like it:
+ * `version = "1.4.2"`.
+ */
 function findInTable(text: string, name: string): string {
   const [top = '', ...tables] = `\n${text}`.split(/^[ \t]*(?=\[)/m)
   const table = name === '' ? top : tables.find(each => each.startsWith(name))
@@ -167,7 +173,7 @@ function findInTable(text: string, name: string): string {
   return JAR_VERSION.test(version) ? '' : version
 }
 
-/** `version` at the top, or in a Minecraft pack’s `header`, there as `[1, 4, 2]`. */
+/** The `version` of an object: at its top, or in a Minecraft pack’s `header`, there as `[1, 4, 2]`. */
 function findInJson(text: string): string {
   const json = parseJson(text)
   const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
@@ -177,9 +183,9 @@ function findInJson(text: string): string {
   return typeof found === 'string' ? found.slice(0, VERSION_MAX_CHARACTERS) : ''
 }
 
-/** ` * Plugin Name: Gallery`, as WordPress finds it. */
+/** The name of a plugin or theme, as WordPress finds it: ` * Plugin Name: Gallery` */
 const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/im
-/** ` * Version: 1.4.2`, up to the end of the comment or of the code. */
+/** Its version, up to the end of the comment or of the code: ` * Version: 1.4.2` */
 const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/im
 
 function findInHeader(text: string): string {

@@ -8,7 +8,7 @@ const PRE_RELEASE =
 /** Behind a number: that it is not the one of a pre-release. */
 const NO_PRE_RELEASE = `(?!${PRE_RELEASE}(?![a-z\\d]))`
 
-/** `v1.4.2`, `1.4.2-beta.1`; not the `4.2` of `1.4.2`, nor the `1.4` of `1.4a`. */
+/** A version in the name of a file: `v1.4.2`, `1.4.2-beta.1`; not the `4.2` of `1.4.2`, nor the `1.4` of `1.4a`. */
 const TOKEN = new RegExp(
   `(?<![0-9A-Za-z]|\\d\\.)v?\\d+(?:\\.\\d+)+(?:${PRE_RELEASE})?(?![0-9A-Za-z])`,
   'gi'
@@ -77,7 +77,7 @@ function numbersOf(version: string): string[] {
   return number === '' ? [] : number.split('.')
 }
 
-/** `1.4.2.0` is `1.4.2`, `2026.6.4` is `2026.06.04`; and a number alone is each of its pre-releases. */
+/** Whether both are one version, as `1.4.2.0` and `1.4.2`, `2026.6.4` and `2026.06.04`, or `1.4.2` and its pre-release are. */
 function isEqual(stated: string, own: string): boolean {
   const restOf = (version: string) => version.replace(/^[\d.]+/, '')
   const rest = restOf(stated)

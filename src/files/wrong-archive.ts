@@ -1,7 +1,15 @@
 // Whether an archive is fit for buyers: it is whole, holds what it should and no more, and is of this version. Pure.
 import { ActionError } from '../runner/action-error.ts'
 import { isObject, parseJson } from '../runner/json.ts'
-import { counted, listLines, listNames, quoteName, sizeText } from '../runner/words.ts'
+import {
+  counted,
+  listLines,
+  listNames,
+  messageOf,
+  quoteName,
+  quoteText,
+  sizeText
+} from '../runner/words.ts'
 import { type ContentsLine, findExcluded, findUnmet } from './contents.ts'
 import { type Manifest, otherVersions, topOf, unfilledVersions } from './manifests.ts'
 import { describeFile, describeOwnVersion, describeRepair, type Origin } from './wrong-file.ts'
@@ -12,10 +20,14 @@ export interface Finding {
   readonly what: string
 }
 
-/** An archive as it was read. */
-export interface Listing {
+/** A file as messages name it. */
+interface NamedFile {
   readonly name: string
   readonly origin: Origin
+}
+
+/** An archive as it was read. */
+export interface Listing extends NamedFile {
   /** The paths of all files, one that is there twice only once. */
   readonly paths: readonly string[]
   /** In bytes, as the archive says. */
@@ -30,18 +42,44 @@ export interface Listing {
   readonly manifests: readonly Manifest[]
 }
 
+/** Lines of `contents` for a file that nothing here can look into, such as `setup.exe`. */
+export function faultInLines(
+  { name, origin }: NamedFile,
+  lines: readonly string[]
+): ActionError | undefined {
+  if (lines.length === 0) return undefined
+
+  const message = `${describeFile(name, origin)} is not a ZIP file, by its name, so \`contents\` cannot be checked.`
+  return new ActionError('bad-file', message, { advice: 'Leave out `contents`.' })
+}
+
+/** The error of a file that a library cannot read, in its words; an error of ours as it is. */
+export function explainUnreadable({ name, origin }: NamedFile, cause: unknown): ActionError {
+  if (cause instanceof ActionError) return cause
+
+  const said = messageOf(cause).trim().replace(/\.$/, '')
+  const message = `${describeFile(name, origin)} cannot be read as an archive: it is damaged, or not what its name says (${quoteText(said)}).`
+  return new ActionError('bad-file', message, { advice: describeRepair(origin), cause })
+}
+
+/** About a path that an archive has more than once, worded to follow it. */
+export const TWICE = 'more than once, and unpackers do not agree on which one counts'
+/** About what Git LFS has not fetched, worded to follow its path. */
+export const POINTER = 'a Git LFS pointer, not the file itself: check out with `lfs: true`'
+
 /** A kind of file, recognized by its path, and where that is not enough, by its first bytes. */
 interface FileKind {
   readonly path: RegExp
   readonly holds?: (text: string) => boolean
-  /** What is wrong with it, worded to follow its name. */
+  /** Its fault, worded to follow its name. */
   readonly what: string
 }
 
-/** What no buyer should get. */
+/** Files that no buyer should get. */
 const PRIVATE: readonly FileKind[] = [
   {
-    // `.env`, `a/.env.production`, not `.env.example` or `.env.local.dist`, which are there to be filled in
+    // Settings of a machine: `.env`, `a/.env.production`; not what is there to be filled in, as `.env.example` or
+    // `.env.local.dist`.
     path: /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i,
     what: 'which often contains passwords'
   },
@@ -57,7 +95,12 @@ const PRIVATE: readonly FileKind[] = [
     holds: holdsComposerKey,
     what: 'which holds credentials of Composer'
   },
-  { path: /^/, holds: text => PRIVATE_KEY.test(text), what: 'which holds a private key' }
+  {
+    // any name
+    path: /^/,
+    holds: text => PRIVATE_KEY.test(text),
+    what: 'which holds a private key'
+  }
 ]
 
 /**
@@ -66,7 +109,7 @@ const PRIVATE: readonly FileKind[] = [
  */
 const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 
-/** `-----BEGIN RSA PRIVATE KEY-----` at the start, perhaps behind its certificate, or a key of PuTTY. */
+/** A private key: `-----BEGIN RSA PRIVATE KEY-----` at the start, perhaps behind its certificate, or a key of PuTTY. */
 const PRIVATE_KEY =
   /^\s*(?:-----BEGIN (?:[\s\S]*\n-----BEGIN )?(?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d)/
 
@@ -86,7 +129,7 @@ function holdsComposerKey(text: string): boolean {
 }
 
 const LEFT_THERE = 'left there by an operating system, and of no use to buyers'
-/** What is of no use to buyers. */
+/** Files that are of no use to buyers. */
 const USELESS: readonly FileKind[] = [
   { path: /(?:^|\/)__MACOSX\//i, what: LEFT_THERE },
   { path: /(?:^|\/)(?:\._[^/]*|\.DS_Store|Thumbs\.db)$/i, what: LEFT_THERE },
@@ -94,7 +137,7 @@ const USELESS: readonly FileKind[] = [
   { path: /(?:^|\/)\.github\//i, what: 'the workflows and settings of your repository' }
 ]
 
-/** What is wrong with a file by its path and its first bytes, so that no buyer should get it. */
+/** Finds out by a file’s path and its first bytes that no buyer should get it. */
 export function findSecrets(path: string, head: Buffer): Finding[] {
   const kind = PRIVATE.find(each => {
     return each.path.test(path) && (each.holds === undefined || each.holds(head.toString()))
@@ -152,7 +195,10 @@ export function isOfMacOs(path: string): boolean {
   return path.startsWith('__MACOSX/')
 }
 
-/** A `plugin.yml` that says 1.4.1 in the release 1.4.2, an old build, or `@version@`, which no build filled in. */
+/**
+ * The error of a file whose manifest states another version, as a `plugin.yml` of an old build does, or one that no build
+ * filled in: `@version@`.
+ */
 export function faultInVersions(
   listing: Listing,
   versions: readonly string[]
@@ -215,7 +261,7 @@ function describeFindings(found: readonly Finding[]): string[] {
   return groups.map(([what, those]) => `contains ${listNames(those.map(it => it.path))}, ${what}`)
 }
 
-/** `gallery-1.4.2/`, `gallery-v2/`, and the `gallery-main/` of the source code archives of GitHub. */
+/** A folder that a build named: `gallery-1.4.2/`, `gallery-v2/`; or GitHub, in its source code archives: `gallery-main/`. */
 const NAMED_BY_BUILD =
   /[-_](?:v?\d+\.[a-z\d.+]+(?:-[a-z\d.+]+)?|v\d+|main|master|trunk|develop)\/$/i
 

@@ -6,7 +6,7 @@ import { quoteName } from '../runner/words.ts'
 import { hasWildcard, isExclusion } from './patterns.ts'
 import { otherVersionIn } from './stated-version.ts'
 
-/** Where a file comes from, on which it depends how to mend it. */
+/** Where a file comes from: how to get another one depends on it. */
 export interface Origin {
   readonly source: 'workspace' | 'release'
   /** Whether neither the files nor the tag of its release can change any more. */
@@ -26,7 +26,7 @@ export function describeRepair({ source, isImmutable }: Origin): string {
   if (source === 'workspace') return 'Check the step that builds or downloads it.'
   return isImmutable
     ? 'Make a new release with the right file: nothing can be attached to this one any more.'
-    : 'Replace the attached file, then run this job again.'
+    : 'Replace the attached file, then press *Re-run failed jobs*.'
 }
 
 /** How to get a file of the right version, as a sentence. */
@@ -34,7 +34,7 @@ export function describeOwnVersion({ source, isImmutable }: Origin, own: string)
   if (source === 'release') {
     return isImmutable
       ? 'Make a new release with the right file and the right tag: this one cannot change any more.'
-      : 'Replace the attached file, then run this job again; or, if the tag is wrong, make the release again with the right one.'
+      : 'Replace the attached file, then press *Re-run failed jobs*; or, if the tag is wrong, make the release again with the right one.'
   }
   const move = isImmutable
     ? ''
@@ -42,10 +42,13 @@ export function describeOwnVersion({ source, isImmutable }: Origin, own: string)
   return `Nothing was sent: ${move}release the next version; if the tag has it already, build from the tag.`
 }
 
-/** `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip`: servers disagree on how to read these in the name of a file. */
+/** Characters in a file’s name on which servers disagree: `a"b.zip`, `a%22b.zip`, `a;filename*=b.zip` */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
-/** `a"b.zip`. In this and the next ones, `shown` begins the message, such as `The file "a.zip"`. */
+/**
+ * The error of a name that some servers would read as another: `a"b.zip`. In this and the next ones, `shown` begins the
+ * message: `The file "a.zip"`.
+ */
 export function faultInName(name: string, shown: string): ActionError | undefined {
   if (!RISKY.test(name)) return undefined
 
@@ -93,7 +96,7 @@ export function isPointer(head: Buffer): boolean {
   return /^version https:\/\/git-lfs\.github\.com\/spec\//.test(head.toString('latin1', 0, 64))
 }
 
-/** What `actions/checkout` leaves in place of a file without `lfs: true`. */
+/** The error of a pointer, which `actions/checkout` leaves in place of a file without `lfs: true`. */
 export function faultInPointer(
   head: Buffer,
   shown: string,
@@ -108,10 +111,10 @@ export function faultInPointer(
   return badFile(`${shown} is a Git LFS pointer, not the file itself.`, advice)
 }
 
-/** `<!DOCTYPE html>`, perhaps behind a byte order mark. */
+/** The start of a web page, perhaps behind a byte order mark: `<!DOCTYPE html>` */
 const WEB_PAGE = /^\s*<(?:!doctype html|html)/i
 
-/** What a download got in place of the file: a web page that is not called one. */
+/** The error of a web page that is not called one: some download got it in place of the file. */
 export function faultInPage(name: string, head: Buffer, origin: Origin): ActionError | undefined {
   if (/\.x?html?$/i.test(name) || !WEB_PAGE.test(head.toString())) return undefined
 

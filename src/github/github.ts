@@ -101,7 +101,7 @@ class RepositoryApi implements GitHub {
 
   async readAll(route: string, parameters: Parameters = {}): Promise<List> {
     const items: unknown[] = []
-    const fail = (why: string) => new GitHubError(`${nameCall(route)}: ${why}`, { status: 200 })
+    const fail = (why: string) => new GitHubError(`${describeCall(route)}: ${why}`, { status: 200 })
     for (let page = 1; page <= MAX_PAGES; page++) {
       const asked = { ...parameters, per_page: PAGE_ITEMS, page }
       const { data, now, lag, link = '' } = await this.read(route, asked)
@@ -142,7 +142,7 @@ class RepositoryApi implements GitHub {
     const reply = await octokit.request(route, about).catch((error: unknown) => {
       const { conceal } = this.#surroundings
       this.#lag = lagOf(at(at(error, 'response'), 'headers'), apiUrl)
-      throw explainGitHubError(error, { name: nameCall(route), host: this.#host, conceal })
+      throw explainGitHubError(error, { name: describeCall(route), host: this.#host, conceal })
     })
 
     const { date = '', link = '', location = '' } = reply.headers
@@ -150,7 +150,7 @@ class RepositoryApi implements GitHub {
       // Octokit does not throw for a redirect that was not followed.
       const to = URL.parse(location)?.origin ?? 'nowhere'
       const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
-      throw new GitHubError(`${nameCall(route)}: ${text}`, { status: reply.status })
+      throw new GitHubError(`${describeCall(route)}: ${text}`, { status: reply.status })
     }
 
     const data: unknown = reply.data
@@ -170,7 +170,7 @@ class RepositoryApi implements GitHub {
         const pause = Math.max(asked, growing(1000, 2, Infinity, tried))
         const why = limited ? 'GitHub’s rate limit' : 'GitHub asks for a pause'
         const seconds = counted(Math.ceil(pause / 1000), 'second')
-        if (limited || asked > 0) log(`${why}: waiting ${seconds} (${nameCall(route)}).`)
+        if (limited || asked > 0) log(`${why}: waiting ${seconds} (${describeCall(route)}).`)
         return pause
       },
       sleep: ms => sleep(ms)
@@ -206,7 +206,7 @@ async function loadOctokit(
 }
 
 /** Such as `GET /deployments`, as messages name a call. */
-function nameCall(route: string): string {
+function describeCall(route: string): string {
   return route.replace('/repos/{owner}/{repo}/', '/').replace(/\{\w+\}/g, '…')
 }
 

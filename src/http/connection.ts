@@ -12,7 +12,7 @@ import type {
   UploadRequest
 } from './exchange.ts'
 import { ProxyError, USER_AGENT } from './exchange.ts'
-import { attributeCause, codeOf, isLost, nameProxy, type Suspects } from './failures.ts'
+import { attributeCause, codeOf, explainProxy, isLost, type Suspects } from './failures.ts'
 import { deferWriteError, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
@@ -237,7 +237,7 @@ function track(inner: Client.Options['connect'], path: Path, proxy?: string): Co
 
     const begun: unknown = inner(options, (...result: Parameters<typeof callback>) => {
       const [error, socket] = result
-      if (error) return void callback(nameProxy(error, proxy), null)
+      if (error) return void callback(explainProxy(error, proxy), null)
 
       note(socket)
       skipInterim(socket)

@@ -113,17 +113,17 @@ export function failureKindOf(cause: Error): FailureKind {
 }
 
 /** undici's error, or a clearer one for a malformed answer or a proxy. `hasHead`: the answer's head came. */
-export function nameCause(error: Error, hasHead: boolean): Error {
+export function explainCause(error: Error, hasHead: boolean): Error {
   // When undici has seen a length before what it cannot parse in a head, it reports a cut body.
   const isHead = !hasHead && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-  if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
+  if (!isHead && error.name !== 'HTTPParserError') return explainProxy(error, undefined)
 
   const reason = isHead ? 'headers that contradict each other' : error.message
   return new MalformedError(/\(([^()]*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
 }
 
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */
-export function nameProxy(error: Error, proxy: string | undefined): Error {
+export function explainProxy(error: Error, proxy: string | undefined): Error {
   if (error instanceof ProxyError) return error
 
   const refused = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)
@@ -156,13 +156,13 @@ export function attributeCause(exchange: Exchange, { alert, proxy }: Suspects): 
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
 
-  const named = alert ?? nameLost(cause, proxy)
+  const named = alert ?? explainLost(cause, proxy)
   return exchange.kind === 'broken'
     ? { ...exchange, cause: named }
     : { ...exchange, truncated: named }
 }
 
-function nameLost(cause: Error, proxy: string | undefined): Error {
+function explainLost(cause: Error, proxy: string | undefined): Error {
   if (proxy === undefined) return cause
   return new ProxyError(`the connection through the proxy ${proxy} was lost`, codeOf(cause), cause)
 }

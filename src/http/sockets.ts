@@ -12,7 +12,8 @@ const HELD_MAX_BYTES = 64 * 1024
 /**
  * Takes every interim answer before the next final one out of what is read from a socket. A client must accept them
  * unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for an error and drops the connection (`onHeadersComplete`
- * in its `client-h1.js`, since https://github.com/nodejs/undici/pull/201).
+ * in its `client-h1.js`, since https://github.com/nodejs/undici/pull/201): behind a server that sends one, a version that
+ * was published, and answered so, would end as unknown.
  */
 export function skipInterim(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0)
@@ -42,7 +43,7 @@ type WriteCallback = (error?: Error | null) => void
 /**
  * Reports a failed write only after everything that the peer sent has been read. A server that refuses an upload answers
  * and resets: the next write fails, Node destroys the socket, and the answer in the system's buffer would be lost (more
- * than half of the time, when it comes in mid-body).
+ * than half of the time, when it comes in mid-body). If that write is the tail, a refusal would end as unknown.
  */
 export function deferWriteError(socket: Socket): void {
   const report = (done: WriteCallback, error?: Error | null) => {

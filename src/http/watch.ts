@@ -7,7 +7,7 @@ import { parseJson } from '../runner/json.ts'
 import { counted } from '../runner/words.ts'
 import type { Answer, BrokenExchange, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
 import { headerOf, TimeoutError } from './exchange.ts'
-import { nameCause } from './failures.ts'
+import { explainCause } from './failures.ts'
 import { isInterim, isSuccess } from './statuses.ts'
 
 /**
@@ -166,7 +166,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     const lengths = Array.isArray(given) ? given : [given]
     // Without the header, this is NaN, and nobody can say that it is whole.
     const isWhole = lengths.every(length => Number(length) === this.#size)
-    this.#end(isWhole ? undefined : nameCause(error, this.#head !== undefined))
+    this.#end(isWhole ? undefined : explainCause(error, this.#head !== undefined))
   }
 
   #awaitAnswer(): void {

@@ -131,19 +131,19 @@ function parsePublication(
 
 /** The error of a claim of a later format: it may claim any version. */
 function tooNew(id: number | undefined, product: ShopProduct): ActionError {
-  const message = `${nameDeployment(id, product)} was written by a newer version of this action, in a form that this one cannot read.`
+  const message = `${describeDeployment(id, product)} was written by a newer version of this action, in a form that this one cannot read.`
   return new ActionError('github', message, { advice: 'Use the newer version here, too.' })
 }
 
 function notOurs(id: number | undefined, product: ShopProduct): ActionError {
-  const message = `${nameDeployment(id, product)} was not written by this action, or was changed since.`
+  const message = `${describeDeployment(id, product)} was not written by this action, or was changed since.`
   return new ActionError('github', message, {
     advice:
-      'If its version is in the shop, note which one. Delete the deployment, and run this job again.'
+      'If its version is in the shop, note which one. Delete the deployment, and press *Re-run failed jobs*.'
   })
 }
 
-function nameDeployment(id: number | undefined, product: ShopProduct): string {
+function describeDeployment(id: number | undefined, product: ShopProduct): string {
   return `Deployment ${id ?? 'without an id'} of the environment ${environmentOf(product)}`
 }
 
@@ -158,7 +158,7 @@ export function parseStatus(
   if (id !== undefined && createdAt !== undefined) return { id, state, description, createdAt }
 
   const message = `GitHub gives a status of deployment ${deployment} without an id or a date.`
-  throw new ActionError('github', message, { advice: 'Run this job again.' })
+  throw new ActionError('github', message, { advice: 'Press *Re-run failed jobs*.' })
 }
 
 /** GitHub takes no longer description. */

@@ -71,7 +71,7 @@ async function claimForMark(ledger: Ledger, sha256: string): Promise<number> {
   return id
 }
 
-/** `mark-not-published` of a version that a run has published: why nothing may be recorded, or need not. */
+/** Why nothing may be recorded, or need not, such as `mark-not-published` of a version that a run has published. */
 function faultInMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
   const find = (state: ClaimState) => claims.find(claim => stateOf(claim, now) === state)
 

@@ -1,4 +1,4 @@
-// What counts as the same content of a version: what a claim has sent, compared with the file of the present run. Pure.
+// Decides what counts as the same content of a version: what a claim has sent, compared with the file of the present run. Pure.
 import { recordedVersionOf } from './claim-format.ts'
 import type { Claim, Claimant, JobRun } from './rules.ts'
 
@@ -29,6 +29,6 @@ function isRebuilt(claimant: Claimant, present: PresentRun): boolean {
 }
 
 /** Whether it is an earlier attempt of the same job. */
-export function isEarlierAttempt(other: JobRun, run: JobRun): boolean {
+function isEarlierAttempt(other: JobRun, run: JobRun): boolean {
   return other.runId === run.runId && other.job === run.job && other.runAttempt < run.runAttempt
 }

@@ -58,9 +58,9 @@ class Draft {
 }
 
 /**
- * What spreadsheets run: `=1+1`, `a;-1`, `x;"=1`, `＠x` in full-width characters, also behind white space
- * (https://owasp.org/www-community/attacks/CSV_Injection). Many of them split at other separators than the comma, and take
- * a quote behind one for the start of a cell.
+ * The beginning of a formula, which spreadsheets run: `=1+1`, `a;-1`, `x;"=1`, `＠x` in full-width characters, also behind
+ * white space (https://owasp.org/www-community/attacks/CSV_Injection). Many of them split at other separators than the
+ * comma, and take a quote behind one for the start of a cell.
  */
 const FORMULA = /(^|[,;:|\t\r\n])((?:(?![\t\r\n])["\s\p{C}])*[=+\-@＝＋－＠])/gu
 

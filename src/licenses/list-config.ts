@@ -5,7 +5,7 @@ import {
   enumOf,
   parseBaseUrl,
   parseSeconds,
-  parseSecret,
+  parseServiceSecret,
   required,
   withDefault
 } from '../runner/parsers.ts'
@@ -15,7 +15,7 @@ import type { FileFormat } from './file.ts'
 /** Every input, as licenses/action.yml declares them; times become milliseconds. */
 const INPUTS = {
   'base-url': parseBaseUrl,
-  'api-key': (text: string) => parseSecret(required(text)),
+  'api-key': (text: string) => parseServiceSecret(required(text), 'api-key'),
   output: String,
   format: enumOf('json', 'csv'),
   product: String,

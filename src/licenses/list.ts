@@ -2,6 +2,7 @@
 import type { Connect } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
+import { isSecretName } from '../runner/parsers.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted } from '../runner/words.ts'
 import type { License } from '../shop/licenses.ts'
@@ -21,7 +22,8 @@ export interface ListAdapters {
 /** Runs the licenses action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function listLicenses(adapters: ListAdapters): Promise<void> {
   const { runner, connect, sleep } = adapters
-  runner.mask(runner.input('api-key'))
+  const key = runner.input('api-key')
+  if (!isSecretName(key)) runner.mask(key)
 
   const tally: Tally = {
     pages: 0,

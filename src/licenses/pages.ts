@@ -61,7 +61,7 @@ export async function readPages(
 
 function strange(message: string): ActionError {
   return new ActionError('strange-answer', message, {
-    advice: 'Run this job again. If it happens again, tell the shop.'
+    advice: 'Press *Re-run failed jobs*. If it happens again, tell the shop.'
   })
 }
 
@@ -174,7 +174,7 @@ function explainStatus(answer: Answer, page: number, url: URL): PageFailure {
 
   const busy = isBusy(status)
   const known = ADVICE[isRedirect(status) ? 301 : status] ?? ''
-  const advice = busy ? 'Run this job again later.' : known
+  const advice = busy ? 'Press *Re-run failed jobs* later.' : known
   const leastPause = busy ? (retryAfter(answer).after ?? 0) : undefined
   return new PageFailure('rejected', message, { advice }, leastPause)
 }

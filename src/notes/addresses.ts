@@ -15,7 +15,7 @@ export interface RepositoryName {
 export interface Page {
   /** An issue may be a pull request; a picture or a video is one that only GitHub shows. */
   readonly kind: 'issue' | 'commit' | 'comparison' | 'picture' | 'other'
-  /** `#12`, a short commit, or the last part of the path; empty for a picture. */
+  /** The text in its place: `#12`, a short commit, or the last part of the path; empty for a picture. */
   readonly short: string
 }
 
@@ -30,9 +30,9 @@ export interface FoundAddress extends Edit {
  */
 const CHARACTER = '[!#-&*-;=?-Z^_a-z{}~\\u00ad]'
 const LETTER = '[\\p{L}\\p{N}_]'
-/** What begins an address: `https://`, `git+https://`, `ssh://`, `//`, and ssh's `git@`. */
+/** The beginning of an address: `https://`, `git+https://`, `ssh://`, `//`, and ssh's `git@`. */
 const SCHEME = `(?:git\\+)?(?:https?|ssh|git)://|(?<![:\\p{L}\\p{N}])//|(?<!${LETTER}|[.-])git@`
-/** `acme/widget#12`, `acme/widget@12ab34c` */
+/** GitHub’s short form of an issue or a commit: `acme/widget#12`, `acme/widget@12ab34c` */
 const SHORT = /^[^/:]+\/[^/:]+?(?:(#\d+)|@([\da-f]{7})[\da-f]*)$/i
 /** A sentence may end behind an address. */
 const STOP = /(?<![?!.,:;*_~'])[?!.,:;*_~']*$/
@@ -118,12 +118,12 @@ export class Addresses {
 
     const [own] = this.#path.exec(path) ?? []
     if (own === undefined) return undefined
-    // `plugin.git@v1.4.2`, as pip writes, is the repository.
+    // A reference behind `.git`, as pip writes it, leads to the repository: `plugin.git@v1.4.2`
     const below = path.slice(own.length)
     return this.#pageAt(below.startsWith('/') ? below.slice(1) : '', last)
   }
 
-  /** `github.com`, `www.github.com`, `raw.githubusercontent.com`, and a dot behind them. */
+  /** Whether GitHub answers there: `github.com`, `www.github.com`, `raw.githubusercontent.com`, also with a dot at the end. */
   #isHost(hostname: string): boolean {
     const host = hostname
       .replace(/\.$/, '')

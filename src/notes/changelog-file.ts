@@ -23,6 +23,8 @@ export interface Line {
   readonly text: string
   /** As it is read: empty within closed code and comments. */
   readonly shown: string
+  /** Whether it stands within closed code. */
+  readonly isCode: boolean
 }
 
 /** A line that stands over others, by its marks. */
@@ -64,7 +66,9 @@ export function readChangelog(text: string): Changelog {
   }
 }
 
-/** What hides lines, in which nothing is a heading: code, or a comment. Returns what closes it. */
+const COMMENT_END = /-->/
+
+/** The end of what this line opens, code or a comment, within which nothing is a heading; undefined if it opens nothing. */
 function closeOf(line: string): RegExp | undefined {
   const [, sign, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
   // Backticks that are followed by others are code within the line.
@@ -74,7 +78,7 @@ function closeOf(line: string): RegExp | undefined {
   if (/^<pre[\s>]/i.test(line) && !/<\/pre>/i.test(line)) return /<\/pre>/i
 
   const uncoded = line.includes('<!--') ? line.replace(/`[^`]*`/g, '') : ''
-  return uncoded.lastIndexOf('<!--') > uncoded.lastIndexOf('-->') ? /-->/ : undefined
+  return uncoded.lastIndexOf('<!--') > uncoded.lastIndexOf('-->') ? COMMENT_END : undefined
 }
 
 /** Four tildes or more, as long as the line above: reStructuredText's underline. In Markdown, they would begin code. */
@@ -93,7 +97,7 @@ export function readLines(source: string): Line[] {
     const at = lines.length
     const text = texts[at] ?? ''
     if (isTildeUnderline(text, texts[at - 1] ?? '')) {
-      lines.push({ text: '-'.repeat(text.trimEnd().length), shown: text })
+      lines.push(toLine('-'.repeat(text.trimEnd().length), text))
       continue
     }
 
@@ -101,10 +105,14 @@ export function readLines(source: string): Line[] {
     const end = close && !unclosed.has(close.source) ? findLine(texts, at + 1, close) : -1
     if (close && end < 0) unclosed.add(close.source)
     const hidden = texts.slice(at, end + 1)
-    if (hidden.length > 0) for (const it of hidden) lines.push({ text: it, shown: '' })
-    else lines.push({ text, shown: withoutComments(text) })
+    if (hidden.length === 0) lines.push(toLine(text, withoutComments(text)))
+    for (const it of hidden) lines.push(toLine(it, '', close !== COMMENT_END))
   }
   return lines
+}
+
+function toLine(text: string, shown: string, isCode = false): Line {
+  return { text, shown, isCode }
 }
 
 function findLine(texts: readonly string[], from: number, line: RegExp): number {
@@ -130,10 +138,10 @@ export function plainText(line: string): string {
 
 /** Longer lines are no headings. */
 const HEADING_MAX_CHARACTERS = 500
-/** `2026-01-31`, `31/1/26`; people slip, as in `20012-01-31`. */
+/** A date in digits: `2026-01-31`, `31/1/26`; people slip, as in `20012-01-31`. */
 const DATE = String.raw`(?:\d{4,5}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{2,5})`
 const LABELED = String.raw`(?:(?:version|ver|v)[. ]?)?\d[\d.]*[\p{L}\p{N}.+_-]{0,40}`
-/** `2026-01-31 - version 1.2.3` */
+/** A title whose date comes first: `2026-01-31 - version 1.2.3` */
 const DATED = new RegExp(`^${DATE} ?[-–—:|] ?${LABELED}$`, 'iu')
 
 function toHeading(marks: string, level: number, text: string, line: number, end: number): Heading {
@@ -179,7 +187,7 @@ function underlinedAt(lines: readonly Line[], at: number, line: string): Heading
   if (sign === '' || !/^[\p{L}\p{N}[*]/u.test(line) || /^\* /.test(line)) return undefined
 
   const heading = toHeading('_', '=-~'.indexOf(sign) + 1, line, at, at + 2)
-  // `Version 2.0 is next` over `---` is a sentence over a rule.
+  // Underlined is a title alone: `Version 2.0 is next` over `---` is a sentence over a rule.
   const isTitle = heading.version !== '' && isDateOrNothing(heading.rest)
   return isTitle || below.length >= line.length ? heading : undefined
 }
@@ -214,7 +222,7 @@ function withoutNotices(headings: readonly Heading[]): Heading[] {
   })
 }
 
-/** `Changes since 1.2.3` are those of the version after it. */
+/** Words before a version that tell of the changes after it: `Changes since 1.2.3` */
 const OF_LATER = /(?:^| )(?:since|from|after|upgrad(?:e|ing) to)$/
 
 function titlesOf(headings: readonly Heading[]): Heading[] {

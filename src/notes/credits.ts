@@ -15,20 +15,20 @@ const list = (pattern: string) => raw`${pattern}(?:(?:[\s,&]|(?:and|with)${END})
 const HASH = raw`(?<![\p{L}\p{N}_./-])(?!\d+e\d+${END})(?=[\da-f]{7,40}${END})(?:[a-f]*\d+[a-f]+\d[\da-f]*|\d+[a-f]+)${END}`
 /** A commit in code, or bare. */
 const COMMIT = any(raw`\x60[\da-f]{5,40}\x60`, HASH)
-/** `#12`, `GH-12`, a commit; six digits may be a color. */
+/** An issue or a commit: `#12`, `GH-12`, `12ab34c`; six digits may be a color. */
 const REFERENCE = any(raw`(?:#(?!\d{6}${END})|GH-)\d{1,9}${END}`, COMMIT)
 
 const BOT = raw`\\?\[bot\\?\]`
-/** `[@mona](https://github.com/mona)`, `[renovate[bot]](https://github.com/apps/renovate)` */
+/** A link to a profile: `[@mona](https://github.com/mona)`, `[renovate[bot]](https://github.com/apps/renovate)` */
 const PROFILE = raw`\[[\p{L}\p{N}_@[\]\\-]+\]\(https?://github\.com/(?:apps/)?[\p{L}\p{N}_[\]-]+\)`
 /** One that can only be a person: a profile, or `renovate[bot]`. */
 const SURE_PERSON = raw`@?${any(PROFILE, raw`[a-z\d-]+(?=${BOT})`)}(?:${BOT})?`
-/** `@mona`; not `@acme/core`, `@date.now`, `a@b.example`. */
+/** A person: `@mona`; not `@acme/core`, `@date.now`, `a@b.example`. */
 const PERSON = any(
   SURE_PERSON,
   raw`(?<![\p{L}\p{N}_])@[a-z\d][a-z\d-]*(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])`
 )
-/** `by @mona and @hubot` */
+/** Who did it: `by @mona and @hubot` */
 const BY = raw`by\s+${list(PERSON)}`
 
 /** Words that thank people. */
@@ -38,32 +38,35 @@ const JOINTS = word(
   'in to with and see pull request requests pr prs issue issues bug ref refs fix fixes fixed close closes closed resolve resolves resolved'
 )
 const PIECE = any(REFERENCE, PERSON, THANKS, JOINTS, raw`[\s,&/:;!.\\]`)
-/** `(#12)`, `([#12], @mona)`, `[12ab34c]`, `(thanks @mona)` */
+/** References and people in parentheses or brackets: `(#12)`, `([#12], @mona)`, `[12ab34c]`, `(thanks @mona)` */
 const GROUP = raw`\\?${any(raw`\((?:${PIECE}|[[\]])+\)`, raw`\[(?:${PIECE}|[()])+\]`)}`
 
-/** Words that need what follows them: `Fixed in`, `Update the library, which fixes`. */
+/** Words that need what follows them: `Fixed in`. */
 const NEEDY = word(
-  'also as at between by for from in into is like number of on or per see siehe than through to under via voir with addresses behebt closes fixes refs replaces resolves reverts supersedes'
+  'also as at between by for from in into is like number of on or per see siehe than through to under via voir with'
 )
+/** Verbs that need it, where they are no nouns as in `import fixes`: `Fixes`, `Update the library, which fixes`. */
+const VERBS = word('addresses behebt closes fixes refs replaces resolves reverts supersedes')
+const NEEDY_VERB = raw`(?:^|,|${word('which that this')})\s*${VERBS}`
 /** Behind a word that does not need what follows. */
-const FREE = raw`(?<=[^\s:=→&/(])(?<!${NEEDY}\s*)`
+const FREE = raw`(?<=[^\s:=→&/(])(?<!(?:${NEEDY}|${NEEDY_VERB})\s*)`
 
 const SPACE = raw`(?:\s|&nbsp;)`
 const SEPARATOR = raw`(?:${SPACE}|[,;–—-])*`
-/** `, closes #12 #13` */
+/** The issues that a change closes: `, closes #12 #13` */
 const CLOSING = raw`,?\s+(?:closes|fixes|resolves)\s+${list(REFERENCE)}`
 const CREDIT = any(
-  // `(#12), closes #13`
+  // A group, and what it closes: `(#12), closes #13`
   `${FREE}${SEPARATOR}${GROUP}(?:${CLOSING})?`,
   // GitHub's ` by @mona in #12`
   raw`${SEPARATOR}(?<=${SPACE})${BY}\s+in\s+${any(list(REFERENCE), GROUP)}(?:${CLOSING})?`,
-  // `#12 by @mona`, `(#12) - @mona`
+  // A person behind a reference: `#12 by @mona`, `(#12) - @mona`
   raw`(?<=${REFERENCE}[)\]]?)\s+(?:${BY}|-\s+${SURE_PERSON})`,
   // changelogithub's ` &nbsp;-&nbsp; by **Mona** in #12`
   raw`\s+&nbsp;-&nbsp;\s+by\s[^.!?:]+`
 )
 const ENDING = new RegExp(raw`${CREDIT}(?:\.?${CREDIT})*(?=[.!?:]?$)`, 'iu')
-/** What makes it a credit: `(@param, @returns)` may be news. */
+/** One of these makes it a credit; without one, as in `(@param, @returns)`, it may be news. */
 const SURE = new RegExp(any(REFERENCE, SURE_PERSON, THANKS), 'iu')
 const BEHIND_REFERENCE = new RegExp(`${REFERENCE}$`, 'iu')
 /** Only numbers: `(#12, #13 and #14)`. */
@@ -110,10 +113,10 @@ export function findLead(text: string): number {
   return LEAD.exec(text.slice(0, CREDIT_MAX_CHARACTERS))?.[0].length ?? 0
 }
 
-/** `**Full Changelog**: v1...v2` */
+/** The last line of GitHub’s generated notes: `**Full Changelog**: v1...v2` */
 const FULL_CHANGELOG =
   /^[*_]*full changelog[*_]*:[*_]*(?![*_])\s*(?=\S*[\d./#])\S+(?:\s+\.{2,3}\s*\S+)?$/i
-/** `Co-authored-by: Mona <mona@example.com>` */
+/** A trailer of a commit that names a person: `Co-authored-by: Mona <mona@example.com>` */
 const TRAILER = /^[a-z]+(?:-[a-z]+)*-by: (?:@\S+|[^\n]{1,80}<[^<>\s@]+@[^<>\s]+>)$/i
 
 /** Whether a line is for GitHub's readers. */
@@ -122,7 +125,7 @@ export function isForGitHub(line: string): boolean {
   return FULL_CHANGELOG.test(own) || TRAILER.test(own)
 }
 
-/** `New Contributors`, `Committers: 3`, `❤️ Thank You` */
+/** A heading over people: `New Contributors`, `Committers: 3`, `❤️ Thank You` */
 const PEOPLE_HEADING =
   /^[^\p{L}]*(?:(?:new )?contributors?|(?:authors|committers): \d+|thank you)[^\p{L}]*$/iu
 const NAMED = new RegExp(any(PERSON, raw`\S@\S`), 'iu')

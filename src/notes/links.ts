@@ -17,8 +17,8 @@ import { findGoneTags, textOfPicture } from './tags.ts'
 const RELATIVE = /^(?!\s*(?:[a-z][a-z\d+.-]*:|\/\/|#|$))/i
 /** The label of a commit that is nothing else. */
 const COMMIT = /^[[(]?[\da-f]{5,40}[\])]?$/
-/** The label of an issue that is nothing else: `#12`, `12`, `GH-12`, `(#12)`, `PR #12`. */
-const NUMBER = /^[[(]?(?:PR ?)?(?:#|GH-)?(\d+)[\])]?$/i
+/** The label of an issue that is nothing else: `#12`, `12`, `GH-12`, `(#12)`. */
+const NUMBER = /^[[(]?(?:#|GH-)?(\d+)[\])]?$/i
 
 /** Notes without links to the repository. */
 export interface UnlinkedNotes {

@@ -100,7 +100,7 @@ export function removeComments(source: string): string {
   return applyEdits(source, edits)
 }
 
-/** `[//]: # (…)`, `[comment]: <> (…)`: a definition that leads nowhere. */
+/** Whether a definition is a comment, as it leads nowhere: `[//]: # (…)`, `[comment]: <> (…)` */
 function isCommentDefinition(node: Nodes): boolean {
   if (node.type !== 'definition') return false
   return /^(?:\/\/|comment)$/i.test(node.identifier) && /^#?$/.test(node.url)

@@ -11,7 +11,7 @@ export interface Notes {
   readonly repository: RepositoryName
 }
 
-/** `<!--`, or what may be the `[//]: #` of Markdown. */
+/** How a comment may begin: `<!--`, or what may be the `[//]: #` of Markdown. */
 const MAY_HAVE_COMMENTS = /<!--|\]:/
 
 /** Takes comments out, and what is for GitHub's readers if asked for. Throws an `ActionError`. */

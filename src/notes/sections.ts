@@ -49,7 +49,7 @@ function findTitle({ lines, headings, titles }: Changelog, file: ChangelogFile):
   const name = packageIn(file)
   const ofPackage = name === '' ? [] : all.filter(it => it.name !== '' && isSameName(it.name, name))
 
-  // `theme@1.2.3` is not what the tag `plugin@1.2.3` means.
+  // A tag that names its package takes that alone: `theme@1.2.3` is not what the tag `plugin@1.2.3` means.
   const known = new Set(titles)
   const others = all.filter(it => known.has(it) && (name === '' || it.name === ''))
   const found = ofPackage.length > 0 ? ofPackage : others
@@ -58,8 +58,8 @@ function findTitle({ lines, headings, titles }: Changelog, file: ChangelogFile):
     throw explainRefusal(file, lines, 'no title', placesNear(file, lines, titles))
   }
 
-  const isRival = (it: Heading) => found.includes(it) || (name === '' && isAtLeast(it, title))
-  const rivals = all.filter(isRival)
+  const own = new Set(found)
+  const rivals = all.filter(it => own.has(it) || (name === '' && isAtLeast(it, title)))
   if (rivals.length > 1) {
     throw explainRefusal(file, lines, 'several titles', placesOf(rivals))
   }
@@ -83,9 +83,9 @@ function placesNear(
   return mentions.length > 0 ? mentions : placesOf(titles.slice(0, 3))
 }
 
-/** What stands around a version in a line. */
+/** The signs around a version in a line. */
 const NO_VERSION = /[^\p{L}\p{N}.+~_-]+/u
-/** `1.2.3 - 1.2.5`, `1.2.3 and earlier` */
+/** A title of more versions than one: `1.2.3 - 1.2.5`, `1.2.3 and earlier` */
 const RANGE =
   /^[\s\])]*(?:[-–—,/&+]|and|or|to|through)\s*(?:v?\d+\.\d|earlier|older|before|below|previous|prior)/i
 
@@ -128,7 +128,7 @@ function framesOf({ headings, titles }: Changelog, title: Heading): Heading[] {
 const OF_NEXT =
   /^(?:(?:[-*_=#] ?){3,}|<a [^>]*>(?:<\/a>)?|<details>|<summary>.*<\/summary>|<details><summary>.*<\/summary>|\.\. _.*:|<!--.*-->|\[[^\]]+\]:.*)?$/
 
-/** `[guide]: https://example.com`, `[^1]: A footnote` */
+/** A definition of a link or a footnote: `[guide]: https://example.com`, `[^1]: A footnote` */
 const DEFINITION = /^ {0,3}\[([^\]]+)\]:/
 /** The title of a definition, on a line of its own. */
 const DEFINITION_TITLE = /^\s+(['"]).*\1\s*$/
@@ -163,19 +163,18 @@ function findDoubts(changelog: Changelog, title: Heading, end: number): number[]
  * `### 1.20.4` under `## 1.2.3`, and a lone one a line of the text.
  */
 function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
-  const alike = titles.filter(it => isLevelWith(it, title))
-  const steps = stepsOf(alike)
-  const direction = steps.filter(it => it > 0).length > steps.length / 2 ? 1 : -1
-
   const below = titles.filter(it => it.line > title.line)
   const next = below.findIndex(it => isAtLeast(it, title))
   const nested = next < 0 ? below : below.slice(0, next)
+  const alike = titles.filter(it => isLevelWith(it, title))
   const known = new Set(alike.map(it => it.version))
-  const parts = nested.filter(it => !isDateOrNothing(it.rest) || known.has(it.version))
+  const isTitle = ({ rest }: Heading) => isDateOrNothing(rest) || RANGE.test(rest)
+  const parts = nested.filter(it => !isTitle(it) || known.has(it.version))
 
   const isLone = title.marks.startsWith('line')
   const above = isLone ? titles.filter(it => it.line < title.line).slice(-1) : []
   const chain = [...above, title, ...nested, ...below.slice(nested.length, nested.length + 1)]
+  const direction = directionOf(alike)
   const isInOrder = stepsOf(chain).every(it => it * direction >= 0)
   const isChecked = isLone || nested.length > 0
   return isChecked && !isInOrder ? [title, ...nested] : parts
@@ -184,6 +183,12 @@ function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
 /** How versions go from title to title: positive numbers rise. */
 function stepsOf(titles: readonly Heading[]): number[] {
   return titles.slice(1).map((it, at) => compareNumbers(it.version, titles[at]?.version ?? ''))
+}
+
+/** Whether versions rise (1) or fall (-1) from title to title; they fall where that is not clear. */
+function directionOf(titles: readonly Heading[]): number {
+  const steps = stepsOf(titles)
+  return steps.filter(it => it > 0).length > steps.length / 2 ? 1 : -1
 }
 
 /** A heading that stands there so often is a part of sections: `## Added`. */
@@ -204,14 +209,14 @@ function highHeadings(changelog: Changelog, title: Heading, end: number): Headin
   )
 }
 
-/** `- a`, `1. a`; not `- ## 1.2.2`. */
+/** A list item: `- a`, `1. a`; not one that holds a heading, `- ## 1.2.2`. */
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(?!#)/
-/** `@acme/core@1.4.1` */
+/** A package and its version: `@acme/core@1.4.1` */
 const PACKAGE = /[\p{L}\p{N}]@v?\.?\d[\p{L}\p{N}.+-]*/gu
-/** `## a`, `**a**`, `<b>a</b>` */
+/** A line that is marked as a title: `## a`, `**a**`, `<b>a</b>` */
 const MARKED =
   /^\s*(?:#{1,6} |\*\*[^*]+\*\*[^\p{L}\p{N}]*$|__[^_]+__[^\p{L}\p{N}]*$|<(?:b|strong|h\d)[ >])/u
-/** `Older versions`, `Initial release:`, `**Hotfix**` */
+/** A title of versions that it does not name: `Older versions`, `Initial release:`, `**Hotfix**` */
 const NAMELESS =
   /^[^\p{L}\p{N}]*(?:(?:older|earlier|previous|past|initial|first)(?: \p{L}{1,20}){0,2}|unreleased|hot ?fix|(?:build|alpha|beta|rc) ?\d+)[^\p{L}]*$/iu
 
@@ -220,21 +225,43 @@ function doubtfulLines(changelog: Changelog, title: Heading, end: number): numbe
   const { lines, titles } = changelog
   const known = new Set(titles.map(it => it.version))
   const isNear = nearness(changelog, title)
+  const jumps = isBeforeJump(titles, title)
   const first = lines.findIndex((it, at) => at >= title.end && it.text.trim() !== '')
 
   const doubts: number[] = []
   for (let at = title.end; at < end; at++) {
-    const { shown = '' } = lines[at] ?? {}
+    const { text = '', shown = '', isCode = false } = lines[at] ?? {}
     const isDefinition = DEFINITION.test(shown) || isTitleOfDefinition(lines, at)
-    if (shown.trim() === '' || isDefinition) continue
+    if (text.trim() === '' || isDefinition) continue
+
+    // A title within code: its fence may be open by mistake, and be closed by the next one.
+    const { version, name, rest } = readVersion(plainText(isCode ? text : ''))
+    const isTitle = (name === '' || name === title.name) && isDateOrNothing(rest)
+    if (version !== '' && isTitle && !known.has(version) && isNear(version)) doubts.push(at)
+    if (shown.trim() === '') continue
 
     // A version behind `name@` is that package's.
     const plain = plainText(shown)
     const held = versionsIn(ITEM.test(shown) ? plain.replace(PACKAGE, ' ') : plain)
     const holdsNear = held.some(it => !known.has(it) && isNear(it))
-    if (holdsNear || (at > first && isUntitled(shown, plain, title))) doubts.push(at)
+    const isOther = jumps && !ITEM.test(shown) && isVersionOfAny(plain, known)
+    if (holdsNear || isOther || (at > first && isUntitled(shown, plain, title))) doubts.push(at)
   }
   return doubts
+}
+
+/** Whether versions go back behind a title, as where `7.0.0-beta` follows on 6.1: "between" says nothing there. */
+function isBeforeJump(titles: readonly Heading[], title: Heading): boolean {
+  const next = titles.find(it => it.line > title.line && isAtLeast(it, title))
+  if (!next) return false
+  const direction = directionOf(titles.filter(it => isLevelWith(it, title)))
+  return compareNumbers(next.version, title.version) * direction < 0
+}
+
+/** Whether a line is nothing but a version, with any name, of which there is no title: `Gallery 1.2.2 - 2024-01-02`. */
+function isVersionOfAny(plain: string, known: ReadonlySet<string>): boolean {
+  const { version, rest } = readVersion(plain)
+  return version !== '' && !known.has(version) && isDateOrNothing(rest)
 }
 
 /** Tells whether a version lies between a title and the next one that is as high; where none is, below it. */
@@ -243,8 +270,9 @@ function nearness({ titles }: Changelog, title: Heading): (version: string) => b
   return version => {
     const above = compareNumbers(version, title.version)
     const after = next ? compareNumbers(version, next.version) : 1
-    // A pre-release of ours, or of the next one
-    if (above === 0 || after === 0) return `${version}${title.version}`.includes(' ')
+    // A pre-release of ours, or of the next one; `1.2` is `1.2.0`.
+    const same = above === 0 ? title.version : next?.version
+    if (above === 0 || after === 0) return version !== same && `${version}${same}`.includes(' ')
     return above * after < 0
   }
 }
@@ -258,10 +286,12 @@ function isUntitled(shown: string, plain: string, title: Heading): boolean {
   if (version !== '' && isDateOrNothing(rest)) return name === '' && version !== title.version
   if (shown.length > LONE_MAX_CHARACTERS) return false
 
-  // `(#12)`, and lines of code such as `[10, 2]`, are no numbers of versions.
+  // An issue, `(#12)`, and a line of code, such as `[10, 2]`, are no numbers of versions.
   const isNumber = isOnlyNumber(plain) && !/#\d|[{}"'[\]]/.test(shown)
-  if (isNumber || (NAMELESS.test(plain) && !ITEM.test(shown))) return true
-  return version === '' && holdsDate(plain) && (MARKED.test(shown) || isDateOrNothing(plain))
+  if (isNumber) return true
+  if (ITEM.test(shown)) return false
+  const isDated = version === '' && holdsDate(plain)
+  return NAMELESS.test(plain) || (isDated && (MARKED.test(shown) || isDateOrNothing(plain)))
 }
 
 /** Why no section is sent, in words about the version. */

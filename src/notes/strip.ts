@@ -67,7 +67,7 @@ interface Cut {
 class Search {
   readonly edits: Edit[] = []
   readonly #cuts: Cut[] = []
-  /** What takes out the endings of plain numbers, once it is known that there are several. */
+  /** The cuts of endings that are plain numbers: made once it is known that there are several. */
   readonly #plain: (() => void)[] = []
   readonly #notes: UnlinkedNotes
 

@@ -19,21 +19,19 @@ export function normalize(text: string): string {
 export function faultInLength(text: string, source: string): ActionError | undefined {
   if (text.length <= TEXT_MAX_CHARACTERS) return undefined
 
-  const [has, most] = [text.length, TEXT_MAX_CHARACTERS].map(it => it.toLocaleString('en'))
-  return new ActionError(
-    'no-changelog',
-    `${source} ${has} characters, and at most ${most} are sent.`,
-    {
-      advice: 'Leave only what is new in this version.'
-    }
-  )
+  const size = text.length.toLocaleString('en')
+  const most = TEXT_MAX_CHARACTERS.toLocaleString('en')
+  const message = `${source} ${size} characters, and at most ${most} are sent.`
+  return new ActionError('no-changelog', message, {
+    advice: 'Leave only what is new in this version.'
+  })
 }
 
 /** Tags without attributes, which show nothing by themselves. */
 const BARE_TAGS = /<\/?[a-z]+ ?\/?>|&nbsp;/gi
 /** A line of nothing but invisible characters and marks. */
 const UNREADABLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+|:-]*$/u
-/** `## Changed`, `> # News` */
+/** A heading with number signs: `## Changed`, `> # News` */
 const HEADING = /^[>\s]*#{1,6}(?:[ \t]|$)/
 /** GitHub's last line. */
 const FULL_CHANGELOG = /^[*_[\s]*full changelog(?![\p{L}\p{N}_])/iu

@@ -3,18 +3,18 @@ import { readLines } from './changelog-file.ts'
 
 const { raw } = String
 
-/** `%0A`, `%0D%0A`, `%250A`, `\n`, `\r\n`, `\\n`, one or a few; not of `C:\new`, and not in quotes. */
+/** A few escaped line breaks: `%0A`, `%0D%0A`, `%250A`, `\n`, `\r\n`, `\\n`; not those of `C:\new`, and not in quotes. */
 const BREAKS = raw`(?<=[^\s"'(])(?:%(?:25)?0[ad]|\\{1,3}[nr](?![a-z])){1,6}[ \t]{0,9}`
-/** `- `, `1. `, `## `, with something of a text behind it. */
+/** The mark of a list item or a heading, with something of a text behind it: `- `, `1. `, `## ` */
 const MARK = raw`(?:[-*+•]|\d{1,3}[.)]|#{1,6}) +(?=\S)`
 
-/** What makes a line unfinished. */
+/** The kinds of unfinished lines. */
 const FAULTS = {
   // Breaks between two list marks or headings: a break alone may be what the text is about.
   escaped: new RegExp(raw`(?:^[\s>"']{0,9}|${BREAKS})${MARK}.*${BREAKS}${MARK}`, 'iu'),
-  // `<<<<<<< HEAD`, `>>>>>>> feature`; `=======` alone may underline a title.
+  // Git’s marks of a conflict: `<<<<<<< HEAD`, `>>>>>>> feature`; `=======` alone may underline a title.
   conflict: /^(?:<{7}|>{7})(?: .*)?$/,
-  // `${{ … }}` and nothing else, but for marks
+  // A line with an expression of a workflow, `${{ … }}`, and nothing else but marks
   unfilled: /^[^\p{L}\p{N}$]*\$\{\{[^{}]*\}\}[^\p{L}\p{N}]*$/u
 }
 

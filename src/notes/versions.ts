@@ -2,32 +2,29 @@
 
 const { raw } = String
 
-/** `1.2.3`, `1.2.3b2`, `1.2.3-beta.1`; not `1.2.3%`. */
+/** A version of numbers with dots: `1.2.3`, `1.2.3b2`, `1.2.3-beta.1`; not `1.2.3%`. */
 const NUMBERS = raw`(?<!\d|\d\.)\d{1,9}(?:\.\d{1,9}){1,9}[a-z0-9]{0,20}(?:[-+~_.][a-z0-9]{1,40}){0,9}(?![%\d])`
-/** `Beta`, `RC 2`: they make another version of the numbers before them. */
+/** A stage, which makes another version of the numbers before it: `Beta`, `RC 2` */
 const STAGE = raw`(?:alpha|beta|rc|release candidate|pre|pre-?release|preview|early access|dev|snapshot|nightly)(?!\p{L})[ .-]?\d{0,3}`
-/** `Hotfix 1`, `M2`: only with a number, since `Hotfix` alone describes the version. */
-const NUMBERED_STAGE = raw`(?:hotfix|patch|ea|m|b)[ .-]?\d{1,3}(?!\d)`
-/** `v2`, at the start of a text. */
+/** A version of one number, at the start of a text: `v2` */
 const MAJOR = raw`^v\d{1,9}(?![\p{L}\p{N}.])`
-const VERSION = new RegExp(
-  raw`${NUMBERS}(?:[ (-]{1,3}(?:${STAGE}|${NUMBERED_STAGE}))?|${MAJOR}`,
-  'giu'
-)
+const VERSION = new RegExp(raw`${NUMBERS}(?:[ (-]{1,3}${STAGE})?|${MAJOR}`, 'giu')
+/** A word with a number and nothing behind it, which makes another version, too: `Hotfix 1`, `M2`, `Rev 86` */
+const NUMBERED = /^[\s–—:,(-]{1,3}(\p{L}{1,20}) ?\d{1,3}[\s)]*$/u
 
-/** `2026.01.31`, `31.1.2026`: dates that look like versions. */
+/** A date that looks like a version: `2026.01.31`, `31.1.2026` */
 const DOTTED_DATE =
   /(?<![\d.])(?:(?:19|20)\d\d\.\d\d?\.\d\d?|\d\d?\.\d\d?\.(?:19|20)\d\d)(?!\.?\d)/g
 const MONTH =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
 const WEEKDAY =
   'mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?'
-/** What may stand before a version, and says nothing about whose it is: a date, `Version`, and whatever is no letter. */
+/** Words before a version that do not say whose it is: `Version`, a date; and whatever is no letter. */
 const LABEL = new RegExp(
   raw`(?<!\p{L})(?:version|ver|v|release|${MONTH}|${WEEKDAY}|st|nd|rd|th)(?!\p{L})|[^\p{L}]+`,
   'giu'
 )
-/** `2026`, `31/1/26`, `January 31`, `31 January`; not `#2026`. */
+/** A date, or a part of one: `2026`, `31/1/26`, `January 31`, `31 January`; not `#2026`. */
 const DATE = new RegExp(
   raw`(?<![\p{L}\p{N}.#])(?:(?:19[89]|20[0-3])\d|\d\d?[-./]\d\d?[-./]\d\d|(?:${MONTH})\.?[ -]\d\d?|\d\d?[ -](?:${MONTH}))(?![\p{L}\p{N}])`,
   'iu'
@@ -58,10 +55,14 @@ export function readVersion(text: string): NamedVersion {
   const first = shown.matchAll(VERSION).next().value
   if (!first) return { version: '', name: '', rest: '' }
 
+  const rest = shown.slice(first.index + first[0].length)
+  const [numbered, word = ''] = NUMBERED.exec(rest) ?? []
+  // A month is no such word: `1.2.3 - January 31` is no other version.
+  const isOther = numbered !== undefined && nameIn(word) !== ''
   return {
-    version: cleanVersion(first[0]),
+    version: cleanVersion(isOther ? first[0] + rest : first[0]),
     name: nameIn(shown.slice(0, first.index)),
-    rest: shown.slice(first.index + first[0].length)
+    rest: isOther ? '' : rest
   }
 }
 
@@ -100,8 +101,9 @@ function numbersOf(version: string): string {
 
 /** Whether no more than a date, or a word such as `[YANKED]`, follows a version. */
 export function isDateOrNothing(rest: string): boolean {
-  const words = rest.match(/\p{L}{3,}/gu) ?? []
-  if (words.length === 0 || (words.length === 1 && /\d/.test(rest))) return true
+  // A word does not follow a digit, as in `31st`.
+  const words = rest.match(/(?<![\p{L}\d])\p{L}+/gu) ?? []
+  if (words.length === 0 || (words.length === 1 && holdsDate(rest))) return true
   return /^\s*[[(]\s*\p{L}+\s*[\])]\s*$/u.test(rest)
 }
 

@@ -12,8 +12,8 @@ import { ActionError, throwIf } from '../runner/action-error.ts'
 import { listLines, quoteName, sizeText, visible } from '../runner/words.ts'
 import type { TextSource } from '../shop/form.ts'
 import { isOfOneVersion, type PublishConfig } from './config.ts'
-import type { Environment, Step } from './environment.ts'
 import type { VersionIdentity } from './publication.ts'
+import type { Sources } from './sources.ts'
 
 /** A changelog file has no more: the history of a product of twenty years has a tenth of it. */
 const FILE_MAX_BYTES = 4_000_000
@@ -40,26 +40,26 @@ export function describeSource(config: PublishConfig, { names }: VersionIdentity
  * Reads the text of a version from its source. Throws an `ActionError` about a missing release or file, or a section that
  * is missing or in doubt.
  */
-export async function readSource(env: Environment, identity: VersionIdentity): Promise<string> {
-  const { config } = env
+export async function readSource(sources: Sources, identity: VersionIdentity): Promise<string> {
+  const { config } = sources
   const { tagged } = identity
   switch (sourceOf(config)) {
     case 'changelog':
       return config.changelog
     case 'changelog-file':
-      return readChangelogFile(env, identity)
+      return readChangelogFile(sources, identity)
     case 'notes':
-      if (!tagged.release) throw explainNoRelease(env, tagged.tag)
+      if (!tagged.release) throw explainNoRelease(sources, tagged.tag)
       return tagged.release.notes
   }
 }
 
-async function readChangelogFile(env: Environment, identity: VersionIdentity): Promise<string> {
-  const { runner, config } = env
+async function readChangelogFile(sources: Sources, identity: VersionIdentity): Promise<string> {
+  const { asked, config } = sources
   const { changelogFile } = config
   const { tag, version } = identity.names
   const path = fill(changelogFile, { ...identity.names, name: '{name}' })
-  const text = await readInside(path, runner.context.workspace)
+  const text = await readInside(path, asked.context.workspace)
   const file = {
     text,
     path,
@@ -74,18 +74,18 @@ async function readChangelogFile(env: Environment, identity: VersionIdentity): P
   try {
     return findSection(file)
   } catch (error) {
-    throw error instanceof ActionError ? withPlace(error, env, identity) : error
+    throw error instanceof ActionError ? withPlace(error, sources, identity) : error
   }
 }
 
 /** The error of a section that is missing, with where to correct its file: at the tag, or where the workspace comes from. */
 function withPlace(
   { reason, message, advice }: ActionError,
-  { runner }: Step,
+  { asked }: Sources,
   { names, commit }: VersionIdentity
 ): ActionError {
   const atTag = 'correct it and move the tag, or release the next version'
-  const isAtTag = commit !== '' && commit === runner.context.sha
+  const isAtTag = commit !== '' && commit === asked.context.sha
   const place = isAtTag
     ? `The file is read as it is at ${names.tag}: ${atTag}.`
     : `The file is read from the workspace. Where that is the code of ${names.tag}, ${atTag}; where it is a later commit, correct it there, and start the workflow again.`
@@ -95,8 +95,8 @@ function withPlace(
 }
 
 /** The error of a tag whose release this job cannot see, where its notes are needed. */
-function explainNoRelease({ runner, config }: Step, tag: string): ActionError {
-  const { eventName } = runner.context
+function explainNoRelease({ asked, config }: Sources, tag: string): ActionError {
+  const { eventName } = asked.context
   const draft = rulesOf(config.mode).takesDrafts
     ? ' A draft shows only with `contents: write`.'
     : ''

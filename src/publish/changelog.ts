@@ -1,4 +1,5 @@
 // The text that buyers read: when it is refused, and what is done to it for them.
+import { isPrivateIn } from '../github/event.ts'
 import type { RepositoryName } from '../notes/addresses.ts'
 import { faultInHtmlLinks, type Notes, writeNotes } from '../notes/notes.ts'
 import { faultInNotes } from '../notes/other-version.ts'
@@ -7,21 +8,21 @@ import { findUnfinished, type UnfinishedText } from '../notes/unfinished.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
 import { counted, firstOfMany, listLines } from '../runner/words.ts'
 import { describeSource, readSource, sourceOf } from './changelog-source.ts'
-import type { Environment, Step } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
+import type { Sources } from './sources.ts'
 
 type Changelog = Pick<Publication, 'changelog' | 'changelogFormat' | 'removed' | 'textSource'>
 
 /** Writes the changelog of a version. Throws an `ActionError` for a text that is empty, doubtful or unfinished. */
 export async function writeChangelog(
-  env: Environment,
+  sources: Sources,
   identity: VersionIdentity
 ): Promise<Changelog> {
-  const { config } = env
+  const { config } = sources
   const { changelogFormat } = config
   const textSource = sourceOf(config)
   const beginning = describeSource(config, identity)
-  const given = await readSource(env, identity)
+  const given = await readSource(sources, identity)
 
   // The limit comes before whatever reads the text.
   throwIf(faultInLength(given, beginning))
@@ -29,7 +30,7 @@ export async function writeChangelog(
   if (textSource === 'notes') throwIf(faultInNotes(given, identity.names.version))
 
   const { text, removed } =
-    changelogFormat === 'html' ? await writeHtml(env, given) : await writeAndLog(env, given)
+    changelogFormat === 'html' ? await writeHtml(sources, given) : await writeAndLog(sources, given)
   if (!hasText(text)) throw explainEmpty(given, beginning)
   return {
     changelog: text,
@@ -46,18 +47,18 @@ interface WrittenText {
 }
 
 /** HTML of the user's own is sent as it is. Throws an `ActionError` if it would lead into a private repository. */
-async function writeHtml(env: Environment, given: string): Promise<WrittenText> {
+async function writeHtml(sources: Sources, given: string): Promise<WrittenText> {
   const text = normalize(given)
-  const links = await chooseLinks(env)
-  if (links === 'strip') throwIf(await faultInHtmlLinks(text, placeOf(env)))
+  const links = await chooseLinks(sources)
+  if (links === 'strip') throwIf(await faultInHtmlLinks(text, placeOf(sources)))
   return { text, removed: [] }
 }
 
 /** Makes the text for buyers, and logs what was taken out. */
-async function writeAndLog(env: Environment, source: string): Promise<WrittenText> {
-  const { runner } = env
-  const links = await chooseLinks(env)
-  const repository = placeOf(env)
+async function writeAndLog(sources: Sources, source: string): Promise<WrittenText> {
+  const { runner } = sources
+  const links = await chooseLinks(sources)
+  const repository = placeOf(sources)
   const { text, removed: pieces } = await writeNotes({ source, links, repository })
 
   // Masked whole, since a credential that was cut could no longer be found.
@@ -69,16 +70,23 @@ async function writeAndLog(env: Environment, source: string): Promise<WrittenTex
   return { text, removed }
 }
 
-/** What becomes of links: as asked for, or by whether the repository is public. */
-async function chooseLinks({ config, isPrivate }: Environment): Promise<Notes['links']> {
+/** Whether links are kept: as asked for, or if the repository is public. */
+async function chooseLinks({ config, asked, github }: Sources): Promise<Notes['links']> {
   if (config.changelogLinks !== 'auto') return config.changelogLinks
   // If it is unknown, it counts as private: a missing link does less harm than one that reveals something.
-  return (await isPrivate()) === false ? 'keep' : 'strip'
+  const isPrivate = asked.event.isPrivate ?? (await readPrivacy(github))
+  return isPrivate === false ? 'keep' : 'strip'
+}
+
+/** Whether the repository is private; undefined if GitHub does not say. */
+async function readPrivacy(github: Sources['github']): Promise<boolean | undefined> {
+  const reply = await github.read('GET /repos/{owner}/{repo}').catch(() => undefined)
+  return reply && isPrivateIn(reply.data)
 }
 
 /** Where the repository is. */
-function placeOf({ runner }: Step): RepositoryName {
-  const { repository, serverUrl, apiUrl } = runner.context
+function placeOf({ asked }: Sources): RepositoryName {
+  const { repository, serverUrl, apiUrl } = asked.context
   return { repository, serverUrl, apiUrl }
 }
 
@@ -112,7 +120,7 @@ function explainEmpty(given: string, beginning: string): ActionError {
   const read = given.trim() === '' ? ' the text is empty.' : showStart(given)
   return new ActionError('no-changelog', `${beginning} nothing for buyers:${read}`, {
     advice:
-      'Write what is new, and run this job again; or set `changelog-file`, if a file has the text. Headings, comments, a Full Changelog line and what is removed for buyers do not count.'
+      'Write what is new, then press *Re-run failed jobs*; or set `changelog-file`, if a file has the text. Headings, comments, a Full Changelog line and what is removed for buyers do not count.'
   })
 }
 

@@ -1,27 +1,27 @@
 // The words for what the record says of a version: published before, in doubt, or below a higher one.
+
 import { describeMark, describePublished, recordedVersionOf } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
 import { beganAt, type Claim, type HigherVersion, settledAt } from '../ledger/rules.ts'
-import { isEarlierAttempt } from '../ledger/same-content.ts'
+import type { Asked } from '../report/asked.ts'
 import {
   codeLines,
+  describeButton,
   describeRoute,
   pageOf,
-  pressButton,
-  type RunFacts,
   statusCommand
 } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { quoteName, timeText } from '../runner/words.ts'
+import { timeText } from '../runner/words.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 /**
  * The result for a version that was published before, with the same content or a build of it. Its outputs are what is recorded:
  * the release may say something else by now, which nobody was sent.
  */
-export function alreadyPublished(claim: Claim, publication: Publication, facts: RunFacts): Result {
+export function alreadyPublished(claim: Claim, publication: Publication, asked: Asked): Result {
   const { tagged, route, versionName } = publication
   const { versionId, sha256, size, title, fileName, markedBy } = recordedVersionOf(claim)
   const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
@@ -30,15 +30,15 @@ export function alreadyPublished(claim: Claim, publication: Publication, facts: 
     : ''
   const how =
     markedBy === ''
-      ? `as run ${describeRun(claim, facts.context)} recorded`
-      : `since a person marked it so (run ${describeRunId(markedBy, facts.context)})`
+      ? `as run ${describeRun(claim, asked.context)} recorded`
+      : `since a person marked it so (run ${describeRunId(markedBy, asked.context)})`
   const sized = size === undefined ? {} : { size }
   return resultOf('skipped', `"${versionName}" is already published, ${how}.${rebuilt}`, {
     reason: 'already-published',
     ...(isRebuilt ? { level: 'warning' } : {}),
     ...(markedBy === ''
       ? {}
-      : { advice: `If it is not in the shop: ${describeTakingBack(facts)}` }),
+      : { advice: `If it is not in the shop: ${describeTakingBack(asked)}` }),
     subject: {
       tagged,
       route,
@@ -57,7 +57,7 @@ export function alreadyPublished(claim: Claim, publication: Publication, facts: 
 }
 
 /** Where a person reads how to take back a mark. */
-export function describeTakingBack({ context }: RunFacts): string {
+export function describeTakingBack({ context }: Asked): string {
   const page = pageOf(context, 're-runs.md#take-back-a-mark')
   return `see “Take back a mark” in ${page || 'docs/re-runs.md'}`
 }
@@ -66,46 +66,14 @@ export function describeTakingBack({ context }: RunFacts): string {
 export function differentContent(
   claim: Claim,
   publication: Publication,
-  { context }: RunFacts
+  { context }: Asked
 ): ActionError {
   const run = describeRun(claim, context)
   const message = `"${publication.versionName}" was published by run ${run} with different content: ${describeDigests(claim, publication)}.`
-  const { detail, advice } = describeDifference(claim, publication, context)
-  return new ActionError('different-content', `${message}${detail}`, { advice })
-}
-
-/** Why the content differs, as far as the paths of both files say: a sentence after a space, and what to do. */
-interface Difference {
-  readonly detail: string
-  readonly advice: string
-}
-
-function describeDifference(
-  { claimant }: Claim,
-  { file }: Publication,
-  context: RunContext
-): Difference {
-  if (file.origin.source === 'release' && claimant.fileSource === 'release') {
-    return {
-      detail: ' Buyers have the file that was attached first; the release shows another one now.',
-      advice: 'Give the new file a new version.'
-    }
-  }
-
-  // Such as a name with the time of the build in it, in a re-run.
-  const { filePath } = claimant
-  if (isEarlierAttempt(claimant, context) && filePath !== '' && filePath !== file.path) {
-    return {
-      detail: ` Both files come from this job: the earlier attempt sent ${quoteName(filePath)}, this one built ${quoteName(file.path)}. The published version is unchanged.`,
-      advice:
-        'If this is the same file built again, nothing is left to do; give the file the same name in each build. If it is another one, give it a version of its own.'
-    }
-  }
-  return {
-    detail: '',
+  return new ActionError('different-content', message, {
     advice:
-      'Give the new content a new version; if two jobs publish the same version, remove one of them.'
-  }
+      'If this is the same file built again, nothing is left to do; if not, give it a new version, or where two jobs publish the same version, different benefits.'
+  })
 }
 
 function describeDigests(claim: Claim, { sha256 }: Publication): string {
@@ -113,17 +81,17 @@ function describeDigests(claim: Claim, { sha256 }: Publication): string {
 }
 
 /** The result for a version that may be published: a person has to look into the shop. */
-export function inDoubt(claim: Claim, identity: VersionIdentity, facts: RunFacts): Result {
+export function inDoubt(claim: Claim, identity: VersionIdentity, asked: Asked): Result {
   const { versionName } = identity
   const { fileName, sha256 } = recordedVersionOf(claim)
   const name = fileName === '' ? 'the file' : claimWords(claim).fileName
   const file = sha256 === '' ? name : `${name} (SHA-256 ${sha256})`
   const message =
-    `The shop may have published "${versionName}": run ${describeRun(claim, facts.context)} ${describeDoubtfulTry(claim, file)}. ` +
+    `The shop may have published "${versionName}": run ${describeRun(claim, asked.context)} ${describeDoubtfulTry(claim, file)}. ` +
     'So that nothing is published twice, this run did not publish it.'
   return resultOf('unknown', message, {
     reason: 'in-doubt',
-    ...adviseToLook(claim.id, settledAt(claim), identity, facts)
+    ...describeLook(claim.id, settledAt(claim), identity, asked)
   })
 }
 
@@ -142,22 +110,22 @@ export type LookAdvice = Pick<Result, 'advice' | 'commands'>
  * @param claimId The deployment's.
  * @param until When to look at the earliest, in milliseconds since 1970; undefined for 15 minutes from now on.
  */
-export function adviseToLook(
+export function describeLook(
   claimId: number,
   until: number | undefined,
   { route, versionName }: Pick<VersionIdentity, 'route' | 'versionName'>,
-  facts: RunFacts
+  asked: Asked
 ): LookAdvice {
-  const { runId } = facts.context
+  const { runId } = asked.context
   const found = describeMark('published', runId)
   const missing = describeMark('not published', runId)
   return {
     advice:
       `Wait until the run has ended, and ${until === undefined ? 'for 15 minutes' : `until ${timeText(until)}`}; then look in the shop’s admin dashboard, ${describeRoute(route)}: is there a version "${versionName}"? ` +
-      `Then say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}.`,
+      `Then say what you found: ${describeButton(asked, 'mark-published', 'mark-not-published')}.`,
     commands: [
-      `# it is there:\n${statusCommand(claimId, 'success', found, facts.context)}`,
-      `# it is not there:\n${statusCommand(claimId, 'failure', missing, facts.context)}`
+      `# it is there:\n${statusCommand(claimId, 'success', found, asked.context)}`,
+      `# it is not there:\n${statusCommand(claimId, 'failure', missing, asked.context)}`
     ]
   }
 }
@@ -172,11 +140,11 @@ const STANDS_IN_PROGRESS =
  * @param versionId The shop's; undefined if nothing was published.
  * @param sha256 Of the file; empty if the upload ended before the commit point.
  */
-export function adviseToRecord(
+export function describeRecording(
   claimId: number,
   versionId: string | undefined,
   sha256: string,
-  { context }: RunFacts
+  { context }: Asked
 ): string {
   const command =
     versionId === undefined
@@ -195,7 +163,7 @@ export function lowerVersion(higher: HigherVersion, identity: VersionIdentity): 
     : `Wait until it is known whether ${claimWords(higher.claim).versionName} is published. `
   const message = `Nothing was published: ${describeHigher(higher, identity.versionName)}.`
   return new ActionError('lower-version', message, {
-    advice: `${look}Release it under a higher number. Only if buyers may take it for the newest, set \`allow-lower: true\` for this one run, and take it out again.`,
+    advice: `${look}Release it under a higher number. If ${claimWords(higher.claim).versionName} was a mistake, or buyers may take this one for the newest, set \`allow-lower: true\`.`,
     remedy: 'correct workflow'
   })
 }

@@ -1,8 +1,10 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
+
 import { posix } from 'node:path'
 import { isExclusion, splitPatterns, withSlashes } from '../files/patterns.ts'
 import { parseTag, parseTagPattern, parseTitle, parseVersionName } from '../release/tag.ts'
-import { adviseSecret, type RunFacts } from '../report/guidance.ts'
+import type { Asked } from '../report/asked.ts'
+import { describeSecretRemedy } from '../report/guidance.ts'
 import { MODE_NAMES, type Mode, rulesOf } from '../report/modes.ts'
 import type { Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable } from '../runner/inputs.ts'
@@ -14,6 +16,7 @@ import {
   parseId,
   parseSeconds,
   parseSecret,
+  parseServiceSecret,
   parseSwitch,
   required,
   withDefault
@@ -21,7 +24,7 @@ import {
 import type { Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/request.ts'
-import { type Choice, chosenMode, explainMode } from './chosen-mode.ts'
+import { chosenMode, describeWrongMode, describeWrongTag } from './asked.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -112,15 +115,13 @@ export interface PublishConfig {
 
 /**
  * Reads every input.
- * @param choice What was chosen by the step and at the button.
- * @throws {ActionError} `bad-input`, with all that is wrong with the inputs and the choice.
+ * @throws {ActionError} `bad-input`, with all that is wrong with the inputs and what was asked for.
  */
 export function readConfig(
   { context, input: raw }: Pick<Runner, 'context' | 'input'>,
-  choice: Choice,
-  facts: RunFacts
+  asked: Asked
 ): PublishConfig {
-  const mode = chosenMode(choice)
+  const mode = chosenMode(asked)
   const complaints = findUndeclared(context, INPUT_NAMES)
 
   // At a button, the job of the plan may be skipped, and its output be empty.
@@ -128,7 +129,7 @@ export function readConfig(
   const read = (name: string) => (isIgnored(name) ? 'none' : raw(name))
   const values = readTable(INPUTS, read, complaints)
 
-  complaints.push(...contradictionsIn(raw, mode, choice, facts))
+  complaints.push(...contradictionsIn(raw, mode, asked))
   if (!values || complaints.length > 0) throw explainComplaints(complaints)
 
   const { product, benefit, ...others } = values
@@ -136,13 +137,13 @@ export function readConfig(
     ...others,
     mode,
     route: benefit === undefined ? { product } : { product, benefit },
-    tag: values.tag || choice.button.tag
+    tag: values.tag || asked.button.tag
   })
 }
 
 const NO_TOKEN =
-  'is required but empty. Does the secret’s name match the one in the settings? An environment secret needs ' +
-  '`environment:` in the job, a reusable workflow needs the secret passed to it, and pull requests from forks get none'
+  'is empty. Most often, the secret has another name in the settings; or it is one of an environment that the job does ' +
+  'not name with `environment:`, of an organization that does not share it, or of a workflow that does not pass it on'
 
 /** Whether a path names a file of one version alone, which is sent whole. */
 export function isOfOneVersion(changelogFile: string): boolean {
@@ -153,12 +154,7 @@ export function isOfOneVersion(changelogFile: string): boolean {
  * Complains about inputs that are right by themselves, but not together. It reads them as they are written, since all
  * complaints are collected, and an input that is wrong by itself has no value.
  */
-function contradictionsIn(
-  raw: (name: string) => string,
-  mode: Mode,
-  choice: Choice,
-  facts: RunFacts
-): Complaint[] {
+function contradictionsIn(raw: (name: string) => string, mode: Mode, asked: Asked): Complaint[] {
   const complaints: Complaint[] = []
   const complain = (place: keyof typeof INPUTS, message: string, advice = '') => {
     complaints.push({ place, message, advice })
@@ -166,16 +162,13 @@ function contradictionsIn(
   const has = (name: keyof typeof INPUTS) => raw(name) !== ''
   const rules = rulesOf(mode)
 
-  const modeProblem = explainMode(choice)
+  const modeProblem = describeWrongMode(asked)
   if (modeProblem !== '') complain('mode', modeProblem)
 
-  const { button } = choice
-  const stepTag = parseTag(choice.stepTag)
-  if (stepTag !== '' && button.tag !== '' && stepTag !== button.tag) {
-    complain('tag', `the step says "${stepTag}", and the button "${button.tag}": give one of them`)
-  }
+  const tagProblem = describeWrongTag(asked)
+  if (tagProblem !== '') complain('tag', tagProblem)
 
-  if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, adviseSecret(facts))
+  if (rules.asksShop && !has('token')) complain('token', NO_TOKEN, describeSecretRemedy(asked))
   if (has('token') && raw('token') === raw('github-token')) {
     complain('token', 'is GitHub’s own token: give the one from the shop’s admin dashboard')
   }
@@ -257,7 +250,7 @@ function parseToken(text: string): string {
   if (/^(?:gh[pousr]_|github_pat_)/.test(text)) {
     throw new Error('is a GitHub token: give the one from the shop’s admin dashboard')
   }
-  return parseSecret(text)
+  return parseServiceSecret(text, 'token')
 }
 
 function parseDigest(text: string): string {

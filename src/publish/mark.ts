@@ -1,39 +1,45 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
+
 import { GitHubError } from '../github/github-error.ts'
 import { environmentOf, type Mark, recordedVersionOf } from '../ledger/claim-format.ts'
 import { type MarkEnd, markVersion } from '../ledger/mark-version.ts'
 import { beganAt, type Claim } from '../ledger/rules.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
-import { adviseGoingOn, describeRoute, pressButton, type RunFacts } from '../report/guidance.ts'
+import type { Asked } from '../report/asked.ts'
+import { describeButton, describeRemedy, describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { timeText } from '../runner/words.ts'
 import { describeRun, describeTakingBack } from './claims.ts'
 import type { PublishConfig } from './config.ts'
-import { type Environment, openLedger, type Step } from './environment.ts'
 import { type ChosenFile, chooseFile, identify } from './prepare.ts'
 import { describeSentFile, type VersionIdentity } from './publication.ts'
+import { openLedger, type ProductRecord } from './record.ts'
+import type { Sources } from './sources.ts'
 
 /**
  * Marks the version of a tag.
  * @param found What a person found in the shop.
  * @throws {ActionError} The mark is refused.
  */
-export async function mark(env: Environment, tagged: TaggedRelease, found: Mark): Promise<Result> {
-  const { config } = env
-  if (config.tag === '' && env.runner.context.eventName === 'workflow_dispatch') {
-    throw explainNoTag()
-  }
+export async function mark(
+  sources: Sources,
+  record: ProductRecord,
+  tagged: TaggedRelease,
+  found: Mark
+): Promise<Result> {
+  const { asked, config } = sources
+  if (config.tag === '' && asked.context.eventName === 'workflow_dispatch') throw explainNoTag()
 
-  const identity = await identify(env, tagged)
-  const chosen = await findMarkedFile(env, identity)
+  const identity = await identify(sources, tagged)
+  const chosen = await findMarkedFile(sources, identity)
   const digest = await chosen?.file.digest()
 
   // A version from before GitHub may have no tag there.
   const isKnown = identity.commit !== '' || tagged.release !== undefined
-  const ref = isKnown ? tagged.tag : env.runner.context.sha
-  const ledger = await openLedger(env, identity, chosen, ref)
+  const ref = isKnown ? tagged.tag : asked.context.sha
+  const ledger = await openLedger(record, identity, chosen, ref)
   const end = await markVersion(ledger, found, digest?.sha256)
 
   const subject: Subject = {
@@ -43,18 +49,18 @@ export async function mark(env: Environment, tagged: TaggedRelease, found: Mark)
     ...(chosen && { file: describeSentFile(chosen.file, tagged.tag) }),
     ...digest
   }
-  const result = resultOfMark(end, found, env, subject)
-  return isKnown ? result : { ...result, warnings: [describeUnknownTag(identity, env.facts)] }
+  const result = resultOfMark(end, found, sources, subject)
+  return isKnown ? result : { ...result, warnings: [describeUnknownTag(identity, asked)] }
 }
 
 /** A slip in the tag marks another version, which may stop every later one. */
-function describeUnknownTag({ names, versionName }: VersionIdentity, facts: RunFacts): string {
-  return `GitHub does not know the tag "${names.tag}"; the mark is of the version "${versionName}". If that was a slip, take it back: ${describeTakingBack(facts)}.`
+function describeUnknownTag({ names, versionName }: VersionIdentity, asked: Asked): string {
+  return `GitHub does not know the tag "${names.tag}"; the mark is of the version "${versionName}". If that was a slip, take it back: ${describeTakingBack(asked)}.`
 }
 
 /** A click on a tag, which gave none in the form: a mark hides a version, so a person names it. */
 function explainNoTag(): ActionError {
-  const advice = 'Give its tag in the button’s field `tag`, or set the input `tag`.'
+  const advice = 'Give its tag in the button’s field `tag`.'
   return new ActionError(
     'event',
     'Which version? No tag was given, and a mark takes none by itself.',
@@ -69,19 +75,19 @@ function explainNoTag(): ActionError {
  * needs none: a version from before GitHub has no release that a file could be attached to.
  */
 async function findMarkedFile(
-  env: Environment,
+  sources: Sources,
   identity: VersionIdentity
 ): Promise<ChosenFile | undefined> {
-  const { file, asset } = env.config
+  const { file, asset } = sources.config
   if (file.length === 0 && asset.length === 0) return undefined
 
   try {
     // Nothing is waited for that may never be attached.
-    const config = { ...env.config, assetTimeout: 0 }
-    return await chooseFile({ ...env, config }, identity)
+    const config = { ...sources.config, assetTimeout: 0 }
+    return await chooseFile({ ...sources, config }, identity)
   } catch (error) {
     if (!(error instanceof ActionError || error instanceof GitHubError)) throw error
-    env.runner.info(`The mark holds no digest of a file: ${error.message}`)
+    sources.runner.info(`The mark holds no digest of a file: ${error.message}`)
     return undefined
   }
 }
@@ -90,12 +96,13 @@ async function findMarkedFile(
 function resultOfMark(
   end: MarkEnd,
   found: Mark,
-  { config, facts, runner: { context } }: Step,
+  { config, asked }: Pick<Sources, 'config' | 'asked'>,
   subject: Subject
 ): Result {
   const name = `"${subject.versionName}" of ${describeRoute(config.route)}`
   const effect = found === 'published' ? 'No run will send it.' : 'A run may publish it now.'
-  const next = describeNext(found, facts, config)
+  const { context } = asked
+  const next = describeNext(found, asked, config)
 
   switch (end.kind) {
     case 'marked': {
@@ -126,12 +133,12 @@ function resultOfMark(
     }
     case 'busy': {
       const message = `Nothing was recorded: run ${describeRun(end.claim, context)} may still be publishing ${name}.`
-      const advice = `Wait until that run has ended, and until ${timeText(end.until)}; then look in the shop, and mark again: ${pressButton(facts, config.mode)}.`
+      const advice = `Wait until that run has ended, and until ${timeText(end.until)}; then look in the shop, and mark again: ${describeButton(asked, config.mode)}.`
       throw new ActionError('busy', message, { advice })
     }
     case 'overtaken': {
       const message = `${name} is recorded as ${found}, but run ${describeRun(end.claim, context)} was publishing it at the same time.`
-      const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${adviseGoingOn('run again', facts)}`
+      const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${describeRemedy('run again', asked)}`
       const heading = 'Marked, but a run was publishing it'
       return resultOf('failed', message, { reason: 'busy', heading, advice, subject })
     }
@@ -139,13 +146,13 @@ function resultOfMark(
 }
 
 /** The next step after a mark, with how to take it back without a terminal. */
-function describeNext(found: Mark, facts: RunFacts, { baseUrl, route }: PublishConfig): string {
+function describeNext(found: Mark, asked: Asked, { baseUrl, route }: PublishConfig): string {
   if (found === 'not published') {
-    return `nothing is sent by itself. If it is in the shop after all: ${pressButton(facts, 'mark-published')}.`
+    return `nothing is sent by itself. If it is in the shop after all: ${describeButton(asked, 'mark-published')}.`
   }
 
   const environment = environmentOf({ baseUrl, route })
-  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${facts.tag}\` and environment \`${environment}\`: ${describeTakingBack(facts)}`
+  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${asked.tag}\` and environment \`${environment}\`: ${describeTakingBack(asked)}`
 }
 
 /** For a person who uploaded a version by hand that a run has sent, or may have. */

@@ -1,64 +1,64 @@
 // `mode: plan`: everything that would be sent, and what the record says. Writes nothing, and asks no shop.
+
 import { GitHubError } from '../github/github-error.ts'
 import { comparableName } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
 import { openLook } from '../ledger/ledger.ts'
 import { judge, type Verdict } from '../ledger/rules.ts'
 import { type ContentMatch, compareContent } from '../ledger/same-content.ts'
-import { isRanked, openRanking } from '../release/tag.ts'
-import { pressButton, type RunFacts } from '../report/guidance.ts'
+import { openRanking } from '../release/tag.ts'
+import type { Asked } from '../report/asked.ts'
+import { describeButton } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from './claims.ts'
-import type { Environment, Step } from './environment.ts'
 import { type Publication, presentRunOf, subjectOf } from './publication.ts'
+import type { ProductRecord } from './record.ts'
 
 /** Plans a publication. */
-export async function plan(env: Environment, publication: Publication): Promise<Result> {
+export async function plan(
+  record: ProductRecord,
+  publication: Publication,
+  asked: Asked
+): Promise<Result> {
   const { release, tag } = publication.tagged
-  const { sentences, limit, verdict } = await askRecord(env, publication)
+  const { sentences, verdict } = await askRecord(record, publication)
   const draft = release?.draft
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
     : ''
-  return resultOf('planned', `${sentences}${draft}${limit}`, {
+  return resultOf('planned', `${sentences}${draft}`, {
     subject: subjectOf(publication),
-    next: adviseAfterPlan(verdict, publication, env.facts)
+    next: describeNextStep(verdict, publication, asked)
   })
 }
 
 /** The record's answer about a version. */
 interface RecordAnswer {
   readonly sentences: string
-  /** With which versions it could not be compared: a sentence after a space, or empty. */
-  readonly limit: string
   /** Undefined where the record was not read. */
   readonly verdict?: Verdict
 }
 
 /** Asks the record about the version. A record that cannot be read is no error here. */
-async function askRecord(env: Environment, publication: Publication): Promise<RecordAnswer> {
-  const { deployments, config } = env
-  const { cancelled } = env.runner
+async function askRecord(
+  { deployments, runner, allowLower }: ProductRecord,
+  publication: Publication
+): Promise<RecordAnswer> {
   const versionName = comparableName(publication.versionName)
   try {
-    const rankOf = config.allowLower ? undefined : await openRanking(versionName)
+    const rankOf = allowLower ? undefined : await openRanking(versionName)
     const look = openLook({ deployments, versionName, rankOf })
     const verdict = judge(await look())
-
-    // Only of a version that would go out does it matter what it was not compared with.
-    const isUnranked = verdict.kind === 'clear' && rankOf && !(await isRanked(versionName))
-    const limit = isUnranked ? UNRANKED : ''
-    return { sentences: describeVerdict(env, verdict, publication), limit, verdict }
+    return { sentences: describeVerdict(verdict, publication, runner.context), verdict }
   } catch (error) {
-    if (cancelled.aborted || !(error instanceof Error)) throw error
+    if (runner.cancelled.aborted || !(error instanceof Error)) throw error
 
     const isDenied = error instanceof GitHubError && error.missingPermission
     const why = isDenied ? 'the job lacks `deployments: read`' : error.message.replace(/\.$/, '')
     const sentences = `The record was not read, so this does not say whether it is published already (${why}).`
-    return { sentences, limit: '' }
+    return { sentences }
   }
 }
-
-const UNRANKED = ' Its name is not a number, so it is not compared with other versions.'
 
 const PUBLISHED: Readonly<Record<ContentMatch, string>> = {
   same: 'It is published already: nothing would be sent.',
@@ -66,11 +66,7 @@ const PUBLISHED: Readonly<Record<ContentMatch, string>> = {
   different: 'It is published already, with other content: publishing would fail.'
 }
 
-function describeVerdict(
-  { runner: { context } }: Step,
-  verdict: Verdict,
-  publication: Publication
-): string {
+function describeVerdict(verdict: Verdict, publication: Publication, context: RunContext): string {
   const { versionName } = publication
   switch (verdict.kind) {
     case 'published': {
@@ -93,17 +89,17 @@ function describeVerdict(
 }
 
 /** The next step after a plan; never a click that publishes, since a plan was asked for. */
-function adviseAfterPlan(
+function describeNextStep(
   verdict: Verdict | undefined,
   { tagged }: Publication,
-  facts: RunFacts
+  asked: Asked
 ): string {
-  const again = `plan again: ${pressButton(facts, 'plan')}.`
+  const again = `plan again: ${describeButton(asked, 'plan')}.`
   switch (verdict?.kind) {
     case 'published':
       return 'new content needs a new release, with a tag of its own.'
     case 'in doubt':
-      return `look in the shop, and say what you found: ${pressButton(facts, 'mark-published', 'mark-not-published')}.`
+      return `look in the shop, and say what you found: ${describeButton(asked, 'mark-published', 'mark-not-published')}.`
     case 'higher':
       return 'release it under a higher number.'
     case 'in progress':

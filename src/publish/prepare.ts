@@ -16,39 +16,56 @@ import { ActionError, throwIf } from '../runner/action-error.ts'
 import { quoteName, quoteText } from '../runner/words.ts'
 import { writeChangelog } from './changelog.ts'
 import type { PublishConfig } from './config.ts'
-import type { Environment, Step } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
+import type { Sources } from './sources.ts'
 
 /** Names the version of a release. Throws an `ActionError` about its names or its tag, or a `GitHubError`. */
-export async function identify(env: Environment, tagged: TaggedRelease): Promise<VersionIdentity> {
-  const { config } = env
+export async function identify(sources: Sources, tagged: TaggedRelease): Promise<VersionIdentity> {
+  const { config } = sources
   const names = namesOf(config, tagged)
   const versionName = nameFrom('version-name', config.versionName, names)
   const title = nameFrom('title', config.title, names)
-  const commit = await findCommit(env, tagged)
-  return { route: config.route, tagged, names, versionName, title, commit }
+  const commit = await findCommit(sources, tagged)
+  return {
+    route: config.route,
+    tagged,
+    names,
+    versionName,
+    title,
+    commit
+  }
 }
 
 /** The commit to record, and to compare with the workspace where the file comes from there. */
 async function findCommit(
-  { config, runner, github, sleep }: Environment,
+  { config, asked, github, clock }: Sources,
   tagged: TaggedRelease
 ): Promise<string> {
-  const { sha } = runner.context
+  const { sha } = asked.context
   const isBuiltHere = config.file.length > 0
   if (tagged.ownCommit && !isBuiltHere) return sha
-  return commitOf({ tagged, sha, api: github, sleep })
+  return commitOf({
+    tagged,
+    sha,
+    api: github,
+    sleep: clock.sleep
+  })
 }
 
 /** Finds and reads all that is to be sent. Throws an `ActionError` or a `GitHubError`; closes nothing: the run does that. */
-export async function prepare(env: Environment, tagged: TaggedRelease): Promise<Publication> {
-  const identity = await identify(env, tagged)
+export async function prepare(sources: Sources, tagged: TaggedRelease): Promise<Publication> {
+  const identity = await identify(sources, tagged)
 
-  const text = await writeChangelog(env, identity)
-  const chosen = await chooseFile(env, identity)
+  const text = await writeChangelog(sources, identity)
+  const chosen = await chooseFile(sources, identity)
   const { sha256 } = await chosen.file.digest()
-  throwIf(faultInDigest(env.config, chosen.file, sha256))
-  return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
+  throwIf(faultInDigest(sources.config, chosen.file, sha256))
+  return Object.freeze({
+    ...identity,
+    ...text,
+    ...chosen,
+    sha256
+  })
 }
 
 /** Another file than the one that `sha256` names. */
@@ -101,6 +118,14 @@ export function nameFrom(input: 'version-name' | 'title', template: string, name
     throw wrong(`${input}: "${template}" is empty once it is filled in.`)
   }
 
+  const [unfilled] = /\$\{\{|refs\/tags\//.exec(text) ?? []
+  if (unfilled !== undefined) {
+    const message = `${input}: "${text}" has "${unfilled}" in it, which a step did not fill in.`
+    // Tools name releases, too.
+    const remedy = template.includes('{name}') ? 'edit release' : 'correct workflow'
+    throw new ActionError('bad-input', message, { remedy })
+  }
+
   const characters = [...text]
   if (characters.length <= NAME_MAX_CHARACTERS) return text
 
@@ -121,9 +146,9 @@ export interface ChosenFile {
   readonly contents: string
 }
 
-/** Finds, opens and inspects the file; the environment closes it. Throws an `ActionError`. */
-export async function chooseFile(env: Environment, identity: VersionIdentity): Promise<ChosenFile> {
-  const { config } = env
+/** Finds, opens and inspects the file, which is closed at the end. Throws an `ActionError`. */
+export async function chooseFile(sources: Sources, identity: VersionIdentity): Promise<ChosenFile> {
+  const { config, runner, endings } = sources
   const { tagged, names, versionName } = identity
 
   const fillOne = (pattern: string) => fillGlob(pattern, names)
@@ -131,26 +156,26 @@ export async function chooseFile(env: Environment, identity: VersionIdentity): P
   const written = isAttached ? config.asset : config.file
   const patterns = written.map(fillOne)
   const file = isAttached
-    ? await openAttached(env, tagged, patterns)
-    : await openBuilt(env, tagged, patterns)
-  env.atEnd(() => file.close())
-  if (!isAttached) await compareCheckout(env, identity, file.path)
+    ? await openAttached(sources, tagged, patterns)
+    : await openBuilt(sources, tagged, patterns)
+  endings.defer(() => file.close())
+  if (!isAttached) await compareCheckout(sources, identity, file.path)
 
   const versions = !config.allowOtherVersion ? [names.version, versionName] : undefined
   if (versions) throwIf(faultInNameVersion(file.name, patterns, versions, file.origin))
 
   const question = { lines: config.contents, names, versions }
   const { contents, warnings } = await inspectFile(file, question)
-  for (const warning of warnings) env.runner.warning(warning)
+  for (const warning of warnings) runner.warning(warning)
   return { file, contents }
 }
 
 async function openBuilt(
-  { runner }: Step,
+  { asked }: Sources,
   tagged: TaggedRelease,
   patterns: readonly string[]
 ): Promise<Artifact> {
-  const { workspace, temp } = runner.context
+  const { workspace, temp } = asked.context
   const path = await findFile(patterns, workspace)
   return openArtifact(path, workspace, [workspace, temp], originOf('workspace', tagged))
 }
@@ -161,11 +186,11 @@ function originOf(source: Origin['source'], { release }: TaggedRelease): Origin 
 
 /** Compares the commit that a file was built from with the tag's. Throws an `ActionError` if it is another one. */
 async function compareCheckout(
-  { runner, config }: Step,
+  { runner, config, asked }: Sources,
   { tagged, commit }: VersionIdentity,
   path: string
 ): Promise<void> {
-  const { context } = runner
+  const { context } = asked
   if (config.allowOtherVersion || !isComparable(tagged)) return
 
   const tree = await findWorkTree(resolve(context.workspace, path), context)
@@ -190,7 +215,9 @@ async function compareCheckout(
 
   // Where nothing is checked out, a job that runs again would still not show what its file was built from.
   const again =
-    isMoved && found !== '' ? ' If the workflow has that line already, run this job again.' : ''
+    isMoved && found !== ''
+      ? ' If the workflow has that line already, press *Re-run failed jobs*.'
+      : ''
   throw new ActionError('commit', message, {
     advice: `Check out the tag before the build: give \`${REF}\`, or the tag that this step gets, to actions/checkout.${again} If the file does not come from there, set \`allow-other-version: true\`.`,
     remedy: 'correct workflow'
@@ -201,30 +228,30 @@ async function compareCheckout(
 const REF = `ref: \${{ inputs.tag || github.ref }}`
 
 async function openAttached(
-  env: Environment,
+  sources: Sources,
   tagged: TaggedRelease,
   patterns: readonly string[]
 ): Promise<Artifact> {
-  const { runner, sleep, config } = env
-  const { workspace, temp } = runner.context
+  const { runner, asked, config, github, clock, endings } = sources
+  const { workspace, temp } = asked.context
   const asset = await findAttached({
     patterns,
     tag: tagged.tag,
     timeout: config.assetTimeout,
     log: runner.info,
-    sleep,
-    look: () => readAttached(env, tagged)
+    sleep: clock.sleep,
+    look: () => readAttached(sources, tagged)
   })
 
   runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)
-  const { path, remove } = await downloadAsset(asset, temp, env.github)
-  env.atEnd(remove)
+  const { path, remove } = await downloadAsset(asset, temp, github)
+  endings.defer(remove)
   const file = await openArtifact(path, workspace, [temp], originOf('release', tagged))
   return { ...file, path: asset.name }
 }
 
 /** The release as it is now: an event has only the files that were attached when it happened. */
-async function readAttached({ github, config }: Environment, { release, tag }: TaggedRelease) {
+async function readAttached({ github, config }: Sources, { release, tag }: TaggedRelease) {
   if (release) return readRelease(github, { release_id: release.id })
   const draft = rulesOf(config.mode).takesDrafts
     ? ' A draft shows only with `contents: write`.'

@@ -1,30 +1,36 @@
 // `mode: publish`: publishes with the record, and says how that ended.
+
 import { type PublishAttempt, type PublishOnceEnd, publishOnce } from '../ledger/publish-once.ts'
 import { compareContent } from '../ledger/same-content.ts'
-import type { RunFacts } from '../report/guidance.ts'
+import type { Asked } from '../report/asked.ts'
 import { hasOwnWords, type Result, resultOfBug, resultOfError } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { messageOf } from '../runner/words.ts'
 import { notSent, publishedVersion, unknownOutcome, uploadRejected } from './answers.ts'
 import {
-  adviseToLook,
-  adviseToRecord,
   alreadyPublished,
+  describeLook,
+  describeRecording,
   differentContent,
   inDoubt,
   lowerVersion
 } from './claims.ts'
-import { type Environment, openLedger, type Step } from './environment.ts'
 import { type Publication, presentRunOf, subjectOf } from './publication.ts'
+import { openLedger, type ProductRecord } from './record.ts'
+import type { ShopDesk } from './shop-desk.ts'
 import { ShopSender } from './shop-sender.ts'
 
 /** Sends a publication, unless it is published already or in doubt. Never throws. */
-export async function send(env: Environment, publication: Publication): Promise<Result> {
+export async function send(
+  shop: ShopDesk,
+  record: ProductRecord,
+  publication: Publication
+): Promise<Result> {
   const subject = subjectOf(publication)
-  const sender = new ShopSender(env, publication)
+  const sender = new ShopSender(shop, publication)
   try {
-    const end = await publishOnce(await openLedger(env, publication, publication), sender)
-    return resultOfEnd(end, env, publication)
+    const end = await publishOnce(await openLedger(record, publication, publication), sender)
+    return resultOfEnd(end, publication, shop)
   } catch (error) {
     if (sender.published) {
       const late = `This should not have happened: ${messageOf(error)}`
@@ -34,72 +40,75 @@ export async function send(env: Environment, publication: Publication): Promise<
     // Whatever it is called, an error after the commit point does not say that nothing was published.
     const result = sender.isCommitted
       ? resultOfBug(error, { mayBePublished: true })
-      : resultOfError(error, env.facts, env.runner.cancelled)
+      : resultOfError(error, shop.asked, shop.runner.cancelled)
     return { ...result, subject }
   }
 }
 
 /** The result for the end of `publishOnce`. */
-function resultOfEnd(end: PublishOnceEnd, step: Step, publication: Publication): Result {
-  const { facts, runner } = step
+function resultOfEnd(
+  end: PublishOnceEnd,
+  publication: Publication,
+  { asked, config, runner }: ShopDesk
+): Result {
   const subject = subjectOf(publication)
-  const fail = (error: ActionError): Result => ({
-    ...resultOfError(error, facts, runner.cancelled),
+  const fail = (error: Error): Result => ({
+    ...resultOfError(error, asked, runner.cancelled),
     subject
   })
 
   switch (end.kind) {
     case 'published': {
-      const match = compareContent(end.claim, presentRunOf(runner.context, publication))
+      const match = compareContent(end.claim, presentRunOf(asked.context, publication))
       return match === 'different'
-        ? fail(differentContent(end.claim, publication, facts))
-        : alreadyPublished(end.claim, publication, facts)
+        ? fail(differentContent(end.claim, publication, asked))
+        : alreadyPublished(end.claim, publication, asked)
     }
     case 'in doubt':
-      return { ...inDoubt(end.claim, publication, facts), subject }
+      return { ...inDoubt(end.claim, publication, asked), subject }
     case 'higher':
       return fail(lowerVersion(end, publication))
     case 'withheld': {
       const message = `Nothing was published: ${end.why}.`
       return fail(new ActionError('withheld', message, { remedy: 'run again' }))
     }
-    case 'tried':
-      return { ...sentResult(end, step, publication), subject, warnings: warningsOf(end, facts) }
+    case 'tried': {
+      const result = resultOfTry(end, publication, fail, { asked, config })
+      return { ...result, subject, warnings: warningsOf(end, asked) }
+    }
   }
 }
 
-function sentResult(
+function resultOfTry(
   { result, claim }: PublishAttempt,
-  step: Step,
-  publication: Publication
+  publication: Publication,
+  fail: (error: Error) => Result,
+  { asked, config }: Pick<ShopDesk, 'asked' | 'config'>
 ): Result {
-  const { facts } = step
-  const { cancelled } = step.runner
   switch (result.kind) {
     case 'published':
       return publishedVersion(result.record, publication)
     case 'rejected':
-      return resultOfError(uploadRejected(result, step, publication), facts, cancelled)
+      return fail(uploadRejected(result, publication, config, asked))
     case 'notSent': {
       const { cause } = result
-      const error = hasOwnWords(cause) ? cause : notSent(cause, facts)
-      return resultOfError(error, facts, cancelled)
+      return fail(hasOwnWords(cause) ? cause : notSent(cause, asked))
     }
     case 'noAnswer':
     case 'doubtful': {
-      const look = adviseToLook(claim.id, claim.settled, publication, facts)
-      return unknownOutcome(result, publication, facts, look)
+      const look = describeLook(claim.id, claim.settled, publication, asked)
+      return unknownOutcome(result, publication, asked, look)
     }
   }
 }
 
 /** Warns of an end that is not recorded: the next run may find the version in doubt. */
-function warningsOf({ result, claim }: PublishAttempt, facts: RunFacts): string[] {
+function warningsOf({ result, claim }: PublishAttempt, asked: Asked): string[] {
   if (claim.recorded) return []
 
   // A person has to look first where it may have been published.
   if (result.certainty === 'unknown') return ['This outcome could not be recorded on GitHub.']
 
   const versionId = result.kind === 'published' ? result.record.id : undefined
-  return [adviseToRecord(claim.id, versionId, claim.sha256, facts)]
+  return [describeRecording(claim.id, versionId, claim.sha256, asked)]
 }

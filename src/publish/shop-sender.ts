@@ -10,9 +10,8 @@ import { sizeText } from '../runner/words.ts'
 import { type CheckResult, judgePreflight } from '../shop/check.ts'
 import { type PublishResult, startUpload } from '../shop/upload.ts'
 import { preflightFailed, publishedVersion } from './answers.ts'
-import { requestCheck } from './check.ts'
-import type { Environment } from './environment.ts'
 import type { Publication } from './publication.ts'
+import { requestCheck, type ShopDesk } from './shop-desk.ts'
 
 /** How long a canceled run waits for the answer once the tail is sent. */
 const GRACE_MS = 5000
@@ -20,17 +19,17 @@ const GRACE_MS = 5000
 /** Sends one publication to the shop. */
 export class ShopSender implements Sender {
   readonly digest: FileDigest
-  readonly #env: Environment
+  readonly #shop: ShopDesk
   readonly #publication: Publication
   readonly #pauseBeforeRetry: PauseBeforeRetry
   #isCommitted = false
   #published: Result | undefined
 
-  constructor(env: Environment, publication: Publication) {
-    this.#env = env
+  constructor(shop: ShopDesk, publication: Publication) {
+    this.#shop = shop
     this.#publication = publication
     this.digest = { sha256: publication.sha256, size: publication.file.size }
-    this.#pauseBeforeRetry = countTries(env)
+    this.#pauseBeforeRetry = countTries(shop)
   }
 
   /** Whether the last bytes of the last try may have been sent. */
@@ -45,27 +44,29 @@ export class ShopSender implements Sender {
 
   /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
   async preflight(): Promise<void> {
-    const env = this.#env
-    env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
-    const pauseBeforeRetry = countTries(env)
+    const shop = this.#shop
+    shop.runner.info(
+      'Asking the shop about the token and the ids first, without sending a version.'
+    )
+    const pauseBeforeRetry = countTries(shop)
 
     for (;;) {
-      const result = await requestCheck(env)
+      const result = await requestCheck(shop)
       if (result.kind === 'checked') return
 
       const verdict = judgePreflight(result)
       if (verdict === 'upload') return
 
-      const { said, after } = describePreflight(result, hostOf(env.config))
+      const { said, after } = describePreflight(result, hostOf(shop.config))
       const asksAgain = verdict === 'repeat' && (await pauseBeforeRetry(after, `${said}.`))
-      if (!asksAgain) throw preflightFailed(result, env)
+      if (!asksAgain) throw preflightFailed(result, shop.config, shop.asked)
     }
   }
 
   async startUpload(): Promise<Held<PublishResult> | PublishResult> {
     // There is another try only if nothing complete was sent.
     this.#isCommitted = false
-    const { runner, connect, config } = this.#env
+    const { runner, connect, config } = this.#shop
     const { file, route } = this.#publication
 
     const reading = file.read()
@@ -95,7 +96,7 @@ export class ShopSender implements Sender {
     this.#isCommitted = result.certainty !== 'not published'
     if (result.kind === 'published') {
       this.#published = publishedVersion(result.record, this.#publication)
-      announcePublished(this.#env.runner, this.#published)
+      announcePublished(this.#shop.runner, this.#published)
     }
     return result
   }
@@ -127,7 +128,7 @@ function describePreflight(
  */
 type PauseBeforeRetry = (after: number | undefined, why: string) => Promise<boolean>
 
-function countTries({ runner, sleep }: Environment): PauseBeforeRetry {
+function countTries({ runner, clock }: ShopDesk): PauseBeforeRetry {
   let tried = 0
   return async (after, why) => {
     tried += 1
@@ -137,7 +138,7 @@ function countTries({ runner, sleep }: Environment): PauseBeforeRetry {
     const again = `Trying again (${tried + 1} of ${TRIES}) in ${(ms / 1000).toFixed(1)} s.`
     runner.info(`Not published yet: ${why} ${again}`)
     // If the run is canceled, the next try fails at once.
-    await sleep(ms).catch(() => undefined)
+    await clock.sleep(ms).catch(() => undefined)
     return true
   }
 }

@@ -4,8 +4,10 @@ import type { GitHub } from '../github/github.ts'
 import { GitHubError } from '../github/github-error.ts'
 import { listReleases, type Release, readRelease } from '../github/releases.ts'
 import { readTagCommit } from '../github/tags.ts'
-import { ActionError } from '../runner/action-error.ts'
+import { ActionError, throwIf } from '../runner/action-error.ts'
+import { quoteName } from '../runner/words.ts'
 import { lookAgain } from './ask-again.ts'
+import { readTag } from './tag.ts'
 
 /** A tag, with its release if it has one. The tag of a draft may not exist yet. */
 export interface TaggedRelease {
@@ -29,6 +31,8 @@ export interface ReleaseQuestion {
   /** Whether a tag has to exist; a mark is of what the shop has, whatever became of its tag or its release. */
   readonly needsTag: boolean
   readonly prerelease: 'skip' | 'publish' | 'only'
+  /** Where this repository's tags hold the version; empty for the usual forms. */
+  readonly tagPattern: string
   readonly api: Api
   sleep(ms: number): Promise<void>
 }
@@ -48,7 +52,7 @@ export async function findRelease(question: ReleaseQuestion): Promise<TaggedRele
   }
 
   if (eventName === 'workflow_dispatch') {
-    const advice = 'Give its tag in the button’s field `tag`, or set the input `tag`.'
+    const advice = 'Give its tag in the button’s field `tag`.'
     throw new ActionError('event', 'Which release? No tag was given.', { advice })
   }
   throw new ActionError('event', `The event "${eventName}" on "${ref}" has no tag.`, {
@@ -69,8 +73,15 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
     throw explainPrerelease(tag)
   }
 
-  if (!release.prerelease && prerelease === 'only') {
-    throw explainNoPrerelease(`${tag} is not a pre-release`)
+  if (!release.prerelease) {
+    throwIf(
+      faultInVersion(
+        tag,
+        'If it is for testers, tick *Set as a pre-release* on GitHub, then press *Re-run failed jobs*. ',
+        question
+      )
+    )
+    if (prerelease === 'only') throw explainNoPrerelease(`${tag} is not a pre-release`)
   }
 
   return {
@@ -82,8 +93,31 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
 
 function explainPrerelease(tag: string): ActionError {
   const advice =
-    'Is it final? Untick *Set as a pre-release* on GitHub, then run this job again (a workflow that listens to `released` is started by that). To publish pre-releases, too, set `prerelease: publish`: from then on, every beta goes to buyers.'
+    'Is it final? Untick *Set as a pre-release* on GitHub, then press *Re-run all jobs* (a workflow that listens to `released` is started by that). To publish pre-releases, too, set `prerelease: publish`: from then on, every beta goes to buyers.'
   return new ActionError('prerelease', `${tag} is marked as a pre-release.`, { advice })
+}
+
+/** A version that calls itself a pre-release, such as `1.5.0-beta.1`, `1.5.0-rc1` and `2.0.0_dev`, but not `1.4.2-development`. */
+const SELF_STYLED =
+  /^\d+(?:\.\d+)*[-._ ]?(?:alpha|beta|rc|pre|pre-?release|preview|dev|snapshot|nightly|canary)(?![a-z])/i
+
+/**
+ * A version that calls itself a pre-release, and is not marked as one: most often the box was forgotten.
+ * @param ticking How to mark it, as a sentence before a space; empty where there is no release to mark.
+ */
+function faultInVersion(
+  tag: string,
+  ticking: string,
+  { prerelease, tagPattern }: ReleaseQuestion
+): ActionError | undefined {
+  const { version } = readTag(tag, tagPattern)
+  if (prerelease === 'publish' || !SELF_STYLED.test(version)) return undefined
+
+  const message = `The version ${quoteName(version)} calls itself a pre-release, and ${tag} is not marked as one.`
+  return new ActionError('unmarked-prerelease', message, {
+    advice: `${ticking}If all buyers should have it, set \`prerelease: publish\`, with which releases that are marked go out, too.`,
+    remedy: 'correct workflow'
+  })
 }
 
 function explainNoPrerelease(what: string): ActionError {
@@ -198,6 +232,7 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
     return admit(release, ownCommit, question)
   }
 
+  throwIf(faultInVersion(tag, '', question))
   if (prerelease === 'only') throw explainNoPrerelease(`The tag ${tag} has no release`)
   return {
     tag,

@@ -34,7 +34,7 @@ interface TagReading {
   readonly pattern: string
 }
 
-/** `app/v1.2` and `app@1.2` give `1.2`, and `V1.2` does. The `v` goes only before a digit. */
+/** A tag that ends with its version: `app/v1.2`, `app@1.2` and `V1.2` give `1.2`. The `v` goes only before a digit. */
 const USUAL_TAG = /(?:^|[/@])v?(\d[^/@]*)$/i
 /** A number with dots, such as the `1.4.2` of `plugin-v1.4.2`. */
 const DOTTED = /(?<!\d|\d[._])\d+(?:[._]\d+)+/g
@@ -119,20 +119,10 @@ type Rank = 'higher' | 'lower' | undefined
 export async function openRanking(version: string): Promise<(other: string) => Rank> {
   const { compareVersions, validate } = await import('compare-versions')
   // The library throws for any other.
-  const takes = (name: string) => isNumbered(name, validate)
+  const takes = (name: string) => BY_NUMBER.test(name) && validate(name)
   return other => {
     const compared = takes(version) && takes(other) ? compareVersions(other, version) : 0
     if (compared === 0) return undefined
     return compared > 0 ? 'higher' : 'lower'
   }
-}
-
-/** Whether a version can be ranked against others at all. */
-export async function isRanked(version: string): Promise<boolean> {
-  const { validate } = await import('compare-versions')
-  return isNumbered(version, validate)
-}
-
-function isNumbered(version: string, validate: (version: string) => boolean): boolean {
-  return BY_NUMBER.test(version) && validate(version)
 }

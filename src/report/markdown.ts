@@ -11,12 +11,17 @@ export function markdown(text: string): string {
     .replace(/&#(?:35|58|64);|www(?=\.)|\bGH(?=-\d)/gi, found => `${found}${SPLIT}`)
 }
 
-/** Text of our own as Markdown, in which names in backticks become code. */
+/** Text of our own as Markdown, in which names in backticks become code, and GitHub's buttons in asterisks italics. */
 export function prose(text: string): string {
-  const parts = text.trim().split(/(`[^`\n]+`)/)
-  const shown = parts.map((part, index) =>
-    index % 2 === 0 ? withinSpaces(part, markdown) : `<code>${markdown(part.slice(1, -1))}</code>`
-  )
+  const parts = text
+    .trim()
+    .split(/(`[^`\n]+`|\*(?:Re-run (?:all|failed) jobs|Set as a pre-release)\*)/)
+  const shown = parts.map((part, index) => {
+    if (index % 2 === 0) return withinSpaces(part, markdown)
+
+    const tag = part.startsWith('`') ? 'code' : 'i'
+    return `<${tag}>${markdown(part.slice(1, -1))}</${tag}>`
+  })
   return shown.join('')
 }
 

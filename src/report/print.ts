@@ -3,22 +3,23 @@
 import type { Log, Runner } from '../runner/runner.ts'
 import { messageOf } from '../runner/words.ts'
 import { VERSION_FIELDS } from '../shop/answer.ts'
-import { codeLines, type RunFacts, reasonPage } from './guidance.ts'
+import type { Asked } from './asked.ts'
+import { codeLines, reasonPage } from './guidance.ts'
 import { rulesOf } from './modes.ts'
 import { OUTCOMES, type Result } from './result.ts'
 
 /** Logs how a run ended. */
-export function printResult(log: Log, result: Result, facts: RunFacts): void {
+export function printResult(log: Log, result: Result, asked: Asked): void {
   const { outcome, reason, message, advice, next, commands, complaints } = result
   const { subject, warnings } = result
   for (const text of warnings) log.warning(text)
 
   const { level = OUTCOMES[outcome].level } = result
-  const page = level === 'info' ? '' : reasonPage(facts.context, reason)
+  const page = level === 'info' ? '' : reasonPage(asked.context, reason)
   const lines = [message, advice, next && `Next: ${next}`, page && `More about it: ${page}`]
   const text = lines.filter(Boolean).join('\n')
   if (level === 'info') log.info(text)
-  else log[level](text, headingOf(result, facts))
+  else log[level](text, headingOf(result, asked))
 
   if (commands.length > 0) log.info(`Without the button:${codeLines(...commands)}`)
   if (outcome === 'published' && subject.sha256) log.info(`  sha256     ${subject.sha256}`)
@@ -28,7 +29,7 @@ export function printResult(log: Log, result: Result, facts: RunFacts): void {
 }
 
 /** The outcome in words, such as `Outcome unknown: the shop may have published 1.4.2`. */
-export function headingOf({ outcome, heading, subject }: Result, { mode }: RunFacts): string {
+export function headingOf({ outcome, heading, subject }: Result, { mode }: Asked): string {
   if (heading !== undefined) return heading
 
   const title = outcome === 'failed' ? rulesOf(mode).failed : OUTCOMES[outcome].title

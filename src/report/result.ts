@@ -1,12 +1,14 @@
 // How a run ended, in one shape: each mode returns one, an error that ended it early becomes one in one place, and this
 // folder puts it into log, outputs and summary.
+
 import { GitHubError } from '../github/github-error.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
 import type { Route } from '../shop/request.ts'
-import { adviseGoingOn, advisePermission, pressButton, type RunFacts } from './guidance.ts'
+import type { Asked } from './asked.ts'
+import { describeButton, describePermissionRemedy, describeRemedy } from './guidance.ts'
 import { rulesOf } from './modes.ts'
 
 /** How the log and the summary show an outcome. */
@@ -109,14 +111,14 @@ const IN_WORKFLOW: readonly Reason[] = ['bad-input', 'several-files']
  * @param error What was thrown.
  * @param cancelled The run's signal; an uncaught error that aborted it comes first.
  */
-export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
+export function resultOfError(error: unknown, asked: Asked, cancelled: AbortSignal): Result {
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
   if (uncaught) return resultOfBug(uncaught)
 
   // In a canceled run, other errors only follow from that.
   const isFollowing = cancelled.aborted && !(error instanceof ActionError)
   const first = isFollowing ? new CancelledError() : error
-  return explainError(first, facts) ?? resultOfBug(error)
+  return explainError(first, asked) ?? resultOfBug(error)
 }
 
 /** Whether an error has words of its own: it is neither the network's nor a bug. */
@@ -126,11 +128,11 @@ export function hasOwnWords(error: unknown): boolean {
 }
 
 /** The result of an error that has words of its own; undefined for all others. */
-function explainError(error: unknown, facts: RunFacts): Result | undefined {
-  if (error instanceof ActionError) return resultOfActionError(error, facts)
+function explainError(error: unknown, asked: Asked): Result | undefined {
+  if (error instanceof ActionError) return resultOfActionError(error, asked)
 
   const fail = (reason: Reason, why: string, advice: string) =>
-    resultOf('failed', `${rulesOf(facts.mode).nothingDone}: ${why}.`, { reason, advice })
+    resultOf('failed', `${rulesOf(asked.mode).nothingDone}: ${why}.`, { reason, advice })
 
   if (error instanceof CancelledError) {
     // A step's `timeout-minutes` ends it by the same signal as a person does.
@@ -138,40 +140,40 @@ function explainError(error: unknown, facts: RunFacts): Result | undefined {
   }
 
   if (error instanceof CommitWithheld) {
-    const again = adviseGoingOn('run again', facts)
+    const again = describeRemedy('run again', asked)
     return fail('withheld', `the last bytes were held back because ${error.message}`, again)
   }
 
   if (error instanceof GitHubError && error.missingPermission) {
     const why = `the job lacks a permission (${error.message})`
-    return fail('permission', why, advisePermission(facts, permissionFor(error, facts)))
+    return fail('permission', why, describePermissionRemedy(asked, permissionFor(error, asked)))
   }
   if (error instanceof GitHubError) {
     const why = `a request to GitHub failed (${error.message})`
-    return fail('github', why, adviseOnGitHub(error, facts))
+    return fail('github', why, describeGitHubRemedy(error, asked))
   }
   return undefined
 }
 
-function resultOfActionError(error: ActionError, facts: RunFacts): Result {
+function resultOfActionError(error: ActionError, asked: Asked): Result {
   const { reason, message, warns } = error
   const now =
-    warns && facts.mode === 'publish'
-      ? ` To publish this release now: ${pressButton(facts, 'publish')} (needs \`on: workflow_dispatch\`).`
+    warns && asked.mode === 'publish'
+      ? ` To publish this release now: ${describeButton(asked, 'publish')} (needs \`on: workflow_dispatch\`).`
       : ''
   return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
-    advice: adviceOf(error, facts) + now,
+    advice: adviceOf(error, asked) + now,
     complaints: firstOf(error.complaints),
     ...(warns ? { level: 'warning' } : {})
   })
 }
 
 /** The advice about an error, and how to go on. */
-function adviceOf({ reason, advice, remedy }: ActionError, facts: RunFacts): string {
-  const isUsual = advice === '' && IN_WORKFLOW.includes(reason)
-  const chosen = isUsual ? 'correct workflow' : remedy
-  const goingOn = chosen === undefined ? '' : adviseGoingOn(chosen, facts)
+function adviceOf({ reason, advice, remedy }: ActionError, asked: Asked): string {
+  const usual = advice === '' && IN_WORKFLOW.includes(reason) ? 'correct workflow' : undefined
+  const chosen = remedy ?? usual
+  const goingOn = chosen === undefined ? '' : describeRemedy(chosen, asked)
   return [advice, goingOn].filter(Boolean).join(' ')
 }
 
@@ -189,13 +191,13 @@ function firstOf(complaints: readonly Complaint[]): readonly Complaint[] {
 }
 
 /** The line of the permission that a call lacked. */
-function permissionFor({ resource }: GitHubError, { mode }: RunFacts): string {
+function permissionFor({ resource }: GitHubError, { mode }: Asked): string {
   return resource === 'deployments' ? `deployments: ${rulesOf(mode).permission}` : 'contents: read'
 }
 
-function adviseOnGitHub({ denied, status }: GitHubError, facts: RunFacts): string {
+function describeGitHubRemedy({ denied, status }: GitHubError, asked: Asked): string {
   if (denied) return 'Check that `github-token` can read this repository, or leave it out.'
-  return status === 422 ? 'Check that the tag exists.' : adviseGoingOn('run again', facts)
+  return status === 422 ? 'Check that the tag exists.' : describeRemedy('run again', asked)
 }
 
 /** The result of a bug. */
@@ -208,7 +210,7 @@ export function resultOfBug(error: unknown, { mayBePublished = false } = {}): Re
     {
       reason: 'internal',
       advice:
-        'Look in the shop’s admin dashboard for this version before you run this job again, and report this with the log of a run in debug mode.'
+        'Look in the shop’s admin dashboard for this version before you start another run, and report this with the log of a run in debug mode.'
     }
   )
 }

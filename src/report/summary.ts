@@ -1,4 +1,5 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
+
 import type { Complaint } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import {
@@ -9,7 +10,8 @@ import {
   sizeText,
   withinSpaces
 } from '../runner/words.ts'
-import { describeRoute, type RunFacts, reasonPage } from './guidance.ts'
+import type { Asked } from './asked.ts'
+import { describeRoute, reasonPage } from './guidance.ts'
 import { factTable, fenced, joinBlocks, markdown, prose } from './markdown.ts'
 import { fieldText, headingOf } from './print.ts'
 import { OUTCOMES, type Result, type Subject } from './result.ts'
@@ -17,10 +19,10 @@ import { OUTCOMES, type Result, type Subject } from './result.ts'
 /** GitHub drops a whole summary that is over 1 MiB. */
 const CHANGELOG_MAX_CHARACTERS = 200_000
 /** The summary of a run, as Markdown that ends in a line break. */
-export function summaryOf(result: Result, facts: RunFacts): string {
+export function summaryOf(result: Result, asked: Asked): string {
   const { outcome, reason, message, advice, next, commands } = result
   const { complaints, warnings } = result
-  const { context } = facts
+  const { context } = asked
   const isPublished = outcome === 'published'
   const url = reasonPage(context, reason)
   // A check is for finding out what a release would meet: its warnings are the news.
@@ -28,16 +30,16 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const mark = isDoubted ? '⚠️' : OUTCOMES[outcome].mark
 
   const blocks = joinBlocks(
-    `## ${mark} ${markdown(headingOf(result, facts))}`,
+    `## ${mark} ${markdown(headingOf(result, asked))}`,
     describeBuyers(result),
-    isPublished ? describeArrival(facts) : paragraphs(shortened(message), context),
+    isPublished ? describeArrival(asked) : paragraphs(shortened(message), context),
     ...warnings.map(warning => paragraphs(`⚠️ ${warning}`, context)),
     listComplaints(complaints, context),
     advice && `**What to do:** ${boldButton(paragraphs(advice, context))}`,
     next && `**Next:** ${boldButton(paragraphs(next, context))}`,
     commands.length > 0 ? fold('Without the button', fenced(commands.join('\n'), 'sh')) : '',
     url && `Reason: ${htmlLink(url, reason)}`,
-    factsOf(result, facts),
+    factsOf(result, asked),
     changelogOf(result)
   )
   return `${blocks}\n`
@@ -67,12 +69,12 @@ function describeBuyers({ outcome, subject: { route }, versionFields }: Result):
 }
 
 /** Where a version has arrived, with a link to the shop. */
-function describeArrival({ baseUrl }: RunFacts): string {
+function describeArrival({ baseUrl }: Asked): string {
   const shop = htmlLink(baseUrl, `${URL.parse(baseUrl)?.host}`)
   return `Published at ${shop}: the shop emails its buyers.`
 }
 
-function factsOf(result: Result, { context, tag }: RunFacts): string {
+function factsOf(result: Result, { context, tag }: Asked): string {
   const { outcome, versionFields, subject } = result
   const { route, versionName = '', title = '', size, sha256 = '', contents = '' } = subject
   const { file = '', removed = [] } = subject

@@ -8,6 +8,7 @@ export const REASONS = [
   'event-action',
   'prerelease',
   'not-prerelease',
+  'unmarked-prerelease',
   // The inputs, the release, or its text.
   'bad-input',
   'commit',
@@ -44,7 +45,7 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number]
 
 /** How a failure is mended: the advice on how to go on depends on it. */
-export type Remedy = 'run again' | 'edit release' | 'correct workflow' | 'new version'
+export type Remedy = 'run again' | 'edit release' | 'correct workflow'
 
 /** A complaint about one input or one field. No message may quote a credential. */
 export interface Complaint {

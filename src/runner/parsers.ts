@@ -64,6 +64,28 @@ export function parseSecret(text: string): string {
   )
 }
 
+/** The name of a secret: `SHOP_TOKEN`, `$SHOP_TOKEN`, `secrets.SHOP_TOKEN`, `${{ secrets.SHOP_TOKEN }}` */
+const SECRET_NAME = /^\$?(?=.*_)[A-Z_]+$|^(?:secrets|env|vars)\.|\$\{\{/
+
+/** Whether a text is the name of a secret, which hides nothing. */
+export function isSecretName(text: string): boolean {
+  return SECRET_NAME.test(text)
+}
+
+/**
+ * Returns the credential of a service, or empty text. Throws an `Error`, without quoting it, unless it fits a header, and
+ * is not the name of a secret.
+ * @param input The name of the input.
+ */
+export function parseServiceSecret(text: string, input: string): string {
+  if (!isSecretName(text)) return parseSecret(text)
+
+  const name = /[A-Z_]{2,}/.exec(text)?.[0] ?? 'SHOP_TOKEN'
+  throw new Error(
+    `is the name of a secret in place of the secret: write \`${input}: \${{ secrets.${name} }}\``
+  )
+}
+
 /** An address without a credential: no `@`, and after a colon only a port: `http://localhost:8080/a`. */
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 

@@ -3,7 +3,7 @@ import { type FailureKind, failureKindOf } from '../http/failures.ts'
 
 const PROXIES = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
 const USUAL_ADVICE =
-  'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
+  'Press *Re-run failed jobs*. If it keeps failing, check that `base-url` is right and that the shop is up.'
 
 /** For an answer that is no answer of the shop's API. */
 export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
@@ -16,9 +16,9 @@ const ADVICE: Readonly<Record<FailureKind, string>> = {
   'not encrypted':
     'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, uses a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner.',
   'timed out':
-    'Run this job again. If the connection is slow, raise `stall-timeout` or `response-timeout`.',
+    'Press *Re-run failed jobs*. If the connection is slow, raise `stall-timeout` or `response-timeout`.',
   proxy: `Check ${PROXIES}`,
-  'proxy without server': `The shop may be down: run this job again later. If it is up, check ${PROXIES}`,
+  'proxy without server': `The shop may be down: press *Re-run failed jobs* later. If it is up, check ${PROXIES}`,
   other: USUAL_ADVICE
 }
 

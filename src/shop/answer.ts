@@ -59,12 +59,12 @@ export function parseError(body: Buffer): ServiceError | undefined {
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
   const fields = complaints.map(([field, texts]): [string, readonly string[]] => [
     field,
-    (Array.isArray(texts) ? texts : [texts]).map(sayComplaint)
+    (Array.isArray(texts) ? texts : [texts]).map(describeComplaint)
   ])
   return { message: answer.message, fields: Object.fromEntries(fields) }
 }
 
-function sayComplaint(text: unknown): string {
+function describeComplaint(text: unknown): string {
   return typeof text === 'object' && text !== null ? '…' : String(text)
 }
 
@@ -115,6 +115,10 @@ export interface AnswerOrigin {
   readonly webPage: boolean
   /** The page's own title; empty without one. */
   readonly title: string
+  /** The first words of an answer that is not JSON, without tags; empty for any other. */
+  readonly firstWords: string
+  /** A 401 that asks for a user and a password, as a front server does. */
+  readonly asksPassword: boolean
   /** The server's own name for itself, such as `nginx`, without a version; empty if it gives none. */
   readonly server: string
   /** Where a redirect points; empty without one. */
@@ -125,6 +129,8 @@ export interface AnswerOrigin {
 const PAGE_START_CHARACTERS = 8192
 /** How much of a title is shown. */
 const TITLE_MAX_CHARACTERS = 80
+/** How much is shown of an answer that is not JSON. */
+const WORDS_MAX_CHARACTERS = 80
 
 /** Takes the credentials of the step out of a text. */
 export type Conceal = (text: string) => string
@@ -143,7 +149,9 @@ export function readAnswered(answer: Answer, conceal: Conceal): AnswerOrigin {
     error,
     webPage,
     title: webPage ? titleOf(start, conceal) : '',
-    server: nameServer(conceal(headerOf(answer, 'server'))),
+    firstWords: firstWordsOf(body, start, conceal),
+    asksPassword: status === 401 && /^basic\b/i.test(headerOf(answer, 'www-authenticate')),
+    server: describeServer(conceal(headerOf(answer, 'server'))),
     location: conceal(headerOf(answer, 'location'))
   }
 }
@@ -153,8 +161,8 @@ function isHtml(answer: Answer, start: string): boolean {
   return isCalledSo || /^\s*<(!doctype\s+html|html)\b/i.test(start)
 }
 
-/** The `nginx` of `nginx/1.22.1 (Ubuntu)`. */
-function nameServer(header: string): string {
+/** The first name in a `Server` header: the `nginx` of `nginx/1.22.1 (Ubuntu)`. */
+function describeServer(header: string): string {
   return /^[a-z][\w-]{0,30}/i.exec(header)?.[0] ?? ''
 }
 
@@ -164,6 +172,18 @@ function concealError({ message, fields }: ServiceError, conceal: Conceal): Serv
     texts.map(conceal)
   ])
   return { message: conceal(message), fields: Object.fromEntries(complaints) }
+}
+
+/** Such as `Warning: Undefined variable`, which PHP prints before the JSON. */
+function firstWordsOf(body: Buffer, start: string, conceal: Conceal): string {
+  if (parseKeepingDigits(body) !== undefined) return ''
+  const text = conceal(start)
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return text.length > WORDS_MAX_CHARACTERS
+    ? `${text.slice(0, WORDS_MAX_CHARACTERS).toWellFormed()}…`
+    : text
 }
 
 /** A title that does not end within the limits is none: a credential in it might be cut in two. */

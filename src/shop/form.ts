@@ -82,5 +82,10 @@ export const FORM_FIELDS: readonly FormField[] = Object.values(FORM)
 /** The fields that are texts, in the same order: all but the file. */
 export const TEXT_FIELDS: readonly TextField[] = FORM_FIELDS.filter(field => field.kind === 'text')
 
+/** The names of the fields that the shop requires. */
+export const REQUIRED_FIELDS: readonly string[] = FORM_FIELDS.map(({ name }) => name).filter(
+  name => name !== FORM.changelogFormat.name
+)
+
 /** The name of the file's field. */
 export const FILE_FIELD = FORM.file.name
