@@ -153,6 +153,16 @@ describe('for testers, or a Pro edition', () => {
     expect(stage.service.versions).toHaveLength(1)
   })
 
+  onPosix(
+    'a pre-release whose box is not ticked is no release for everybody (POSIX shell)',
+    async () => {
+      const tag = 'v1.5.0-beta.1'
+      stage.addRelease(tag, { 'gallery-1.5.0-beta.1.zip': built })
+      const played = await stage.play(TESTERS, { tag })
+      expect(played.get('everybody.0')?.outputs).toMatchObject({ reason: 'unmarked-prerelease' })
+    }
+  )
+
   onPosix('one edition is published when the other fails (POSIX shell)', async () => {
     const page = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
     stage.addRelease('v1.4.2', { ...ATTACHED, 'gallery-1.4.2.zip': page })
