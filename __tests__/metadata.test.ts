@@ -58,19 +58,3 @@ test('each reason has a row in the troubleshooting page, and each row has a reas
   const isGiven = (reason: string) => new RegExp(`['=]${reason}['\\\\]`).test(sources)
   expect(REASONS.filter(reason => !isGiven(reason))).toEqual([])
 })
-
-test('each guard in SECURITY.md names a source and a test that exist', () => {
-  const page = readFileSync(path.join(ROOT, 'SECURITY.md'), 'utf8')
-  const [, table = ''] = page.split('| Guard | Where |\n| --- | --- |\n')
-  const rows = table.slice(0, table.indexOf('\n\n')).split('\n')
-  expect(rows.length).toBeGreaterThan(15)
-
-  const isThere = (name: string) => existsSync(path.join(ROOT, name))
-  const unproven = rows.filter(row => {
-    // Such as `src/report/markdown.ts`.
-    const names = Array.from(row.matchAll(/`((?:src|__tests__)\/[^`]*)`/g), ([, name = '']) => name)
-    const kinds = ['src/', '__tests__/'].map(kind => names.some(name => name.startsWith(kind)))
-    return kinds.includes(false) || !names.every(isThere)
-  })
-  expect(unproven).toEqual([])
-})

@@ -44,13 +44,12 @@ export function findWorkflows(texts: ReadonlyMap<string, string>): readonly Work
     return file.endsWith('.yml') ? [exampleIn(file, text)] : findBlocks(file, text)
   })
 
-  // A workflow may differ from one that is a difference itself.
   const wholeUnder = (anchor: string, file: string): string => {
-    const found = blocks.find(({ heading, text }) => heading === anchor && isWhole(text))
-    if (!found) throw new Error(`${file}: there is no workflow under #${anchor}`)
-
-    const { base, text } = found
-    return base === undefined ? text : applyDifference(wholeUnder(base, found.file), text)
+    const isMeant = ({ heading, base, text }: Block) =>
+      heading === anchor && base === undefined && isWhole(text)
+    const found = blocks.find(isMeant)
+    if (found) return found.text
+    throw new Error(`${file}: there is no workflow under #${anchor}`)
   }
 
   return blocks.flatMap(({ base, ...block }): Workflow[] => {
@@ -130,12 +129,11 @@ function isWhole(text: string): boolean {
   return /^on:/m.test(text) && /^jobs:/m.test(text)
 }
 
-/** Puts a difference's keys and jobs over a workflow's; of its other jobs, those stay that need one of these. */
+/** Puts a difference's keys over a workflow's; steps without a job are those of its last job. */
 function applyDifference(whole: string, difference: string): string {
-  const old = splitKeys(whole, '')
-  const changed = splitKeys(difference, '')
+  const old = splitKeys(whole)
+  const changed = splitKeys(difference)
 
-  // Without their job, the steps are those of the last one.
   const steps = changed.get('steps')
   if (steps !== undefined) {
     const jobs = old.get('jobs') ?? ''
@@ -144,30 +142,13 @@ function applyDifference(whole: string, difference: string): string {
     changed.delete('steps')
   }
 
-  const jobs = splitKeys(changed.get('jobs') ?? '', '  ')
-  const kept = [...splitKeys(old.get('jobs') ?? '', '  ')].filter(([name, job]) => {
-    return !jobs.has(name) && jobs.has(/^ {4}needs: (\S+)/m.exec(job)?.[1] ?? '')
-  })
-
-  const both = new Map([...old, ...changed])
-  both.set('on', fillInButton(both.get('on') ?? '', old.get('on') ?? ''))
-  both.set('jobs', [...jobs.values(), ...kept.map(([, job]) => job)].join(''))
-  return [...both.values()].join('')
-}
-
-// A recipe that keeps the button only names it.
-const NAMED_BUTTON = /^ {2}workflow_dispatch: # as in the example\n/m
-
-/** Puts the whole button of one workflow's triggers where another's only name it. */
-function fillInButton(triggers: string, whole: string): string {
-  const button = splitKeys(whole, '  ').get('workflow_dispatch') ?? ''
-  return triggers.replace(NAMED_BUTTON, () => button)
+  return [...new Map([...old, ...changed]).values()].join('')
 }
 
 /** A text's parts by their keys, in the order of the text. */
-function splitKeys(text: string, indent: string): Map<string, string> {
-  const parts = text.split(new RegExp(`^(?=${indent}[\\w-]+:)`, 'm'))
-  return new Map(parts.map(part => [/^\s*([\w-]+):/.exec(part)?.[1] ?? '', part]))
+function splitKeys(text: string): Map<string, string> {
+  const parts = text.split(/^(?=[\w-]+:)/m)
+  return new Map(parts.map(part => [/^([\w-]+):/.exec(part)?.[1] ?? '', part]))
 }
 
 /** The faults of a workflow, with their lines in its file. */

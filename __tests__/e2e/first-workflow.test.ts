@@ -1,7 +1,8 @@
 // Tests of dist/: whoever saves the README's first workflow, and follows what each run advises, comes to the end.
 import { expect } from '@jest/globals'
 import { onPosix } from '../support/platform.ts'
-import { built, openStage, outcomesOf, type RecipeStage, type Start } from './recipe-stage.ts'
+import { built } from './recipe-sources.ts'
+import { openStage, outcomesOf, type RecipeStage, type Start } from './recipe-stage.ts'
 
 const FIRST = 'publish-version'
 const WHOLE = 'attached-file'
@@ -99,8 +100,38 @@ function correctingRelease(name: string, edit: (text: string) => string): Story 
 
 const NO_WAIT = replace('asset: gallery-', 'asset-timeout: 0\n          asset: gallery-')
 
+/** The newest version that was sold before is marked, whose tag GitHub does not know. */
+function marking(tag: string): Turn {
+  return {
+    before: addRelease,
+    workflow: WHOLE,
+    start: press('mark-published', tag),
+    outcome: 'marked',
+    says: /No run will send it\./
+  }
+}
+
 const STORIES: readonly Story[] = [
   { name: 'all is well', turns: [CHECKED, PLANNED, PUBLISHED], versions: 1 },
+  {
+    name: 'versions were sold before: the next one is published',
+    turns: [CHECKED, marking('v1.4.1'), { ...PUBLISHED, workflow: WHOLE }],
+    versions: 1
+  },
+  {
+    name: 'versions were sold before: an older one is not sent',
+    turns: [
+      CHECKED,
+      marking('v1.5.0'),
+      {
+        workflow: WHOLE,
+        start: {},
+        outcome: 'failed',
+        says: /"1\.4\.2" is lower than "1\.5\.0"/
+      }
+    ],
+    versions: 0
+  },
   correcting(
     'the secret is not saved',
     { token: '' },

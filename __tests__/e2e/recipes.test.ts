@@ -1,17 +1,22 @@
 // Tests of dist/: the workflows of the documentation do what their pages say, with stand-ins for all around them.
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { readRecipes } from '../../scripts/workflows.ts'
 import { expectNothingAsked } from '../support/asked.ts'
 import { onPosix } from '../support/platform.ts'
 import {
-  built,
-  openStage,
-  outcomesOf,
-  type RecipeStage,
-  type Start,
-  WEBHOOK
-} from './recipe-stage.ts'
+  APPROVAL,
+  ATTACHED,
+  COMES_AFTER,
+  forLoaders,
+  forNpm,
+  forOptions,
+  forPro,
+  TESTERS
+} from './recipe-edits.ts'
+import { built, rebuilt } from './recipe-sources.ts'
+import { openStage, outcomesOf, type RecipeStage, type Start, WEBHOOK } from './recipe-stage.ts'
 
 let stage: RecipeStage
 beforeEach(async () => {
@@ -20,29 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => stage[Symbol.asyncDispose]())
 
-/** How a workflow that is called is started. */
-const CALLED: Start = {
-  inputs: {
-    tag: 'v1.4.2',
-    product: '12',
-    mode: 'publish'
-  }
-}
-const ATTACHED = { 'gallery-1.4.2.zip': built, 'gallery-pro-1.4.2.zip': built }
-/** Changes the recipe of the Pro edition as its page says. */
-function forTesters(text: string): string {
-  return text
-    .replace('[released]', '[published, released]')
-    .replace('benefit: 34', 'benefit: 35')
-    .replace(
-      'asset: gallery-pro-{version}.zip',
-      'asset: gallery-{version}.zip\n          prerelease: publish'
-    )
-}
-
-const EDITIONS = { 'publish.standard': 'published', 'publish.pro': 'published' }
-const JOBS = { 'publish.2': 'published', 'pro.2': 'published' }
-const BOTH = 'a-product-and-its-pro-edition'
+const EDITIONS = { 'everybody.0': 'published', 'testers.0': 'published' }
 
 describe('a release is published', () => {
   onPosix.each<[heading: string, start: Start, outcomes: Record<string, string>, versions: number]>(
@@ -51,31 +34,35 @@ describe('a release is published', () => {
       ['attached-file', {}, { 'publish.0': 'published' }, 1],
       ['built-file', {}, { 'publish.2': 'published' }, 1],
       ['wordpress-plugin', {}, { 'publish.4': 'published' }, 1],
-      ['release-please', { event: 'push' }, JOBS, 2],
-      ['monorepo-changesets', { event: 'push' }, { 'publish.3': 'published' }, 2],
       ['a-minecraft-plugin', {}, { 'publish.3': 'published' }, 1],
-      ['a-laravel-or-composer-package', {}, { 'publish.2': 'published' }, 1],
-      ['release-on-a-tag', { event: 'tag' }, { 'publish.0': 'published' }, 1],
-      ['a-reusable-workflow', CALLED, { 'publish.0': 'published' }, 1],
-      ['a-product-and-its-pro-edition', {}, EDITIONS, 2],
-      ['a-product-and-its-pro-edition', { edit: forTesters }, EDITIONS, 2]
+      ['a-minecraft-plugin', { edit: forLoaders }, { 'publish.3': 'published' }, 1],
+      ['a-composer-or-npm-package', {}, { 'publish.2': 'published' }, 1],
+      ['a-composer-or-npm-package', { edit: forNpm }, { 'publish.2': 'published' }, 1],
+      [TESTERS, {}, EDITIONS, 2],
+      [TESTERS, { edit: forPro }, EDITIONS, 2],
+      [TESTERS, { edit: forOptions }, EDITIONS, 2],
+      [APPROVAL, {}, { 'plan.plan': 'planned', 'publish.0': 'published' }, 1],
+      [COMES_AFTER, {}, { 'publish.publish': 'published' }, 1]
     ]
   )('%s (POSIX shell) %j', async (heading, start, outcomes, versions) => {
-    stage.addRelease('v1.4.2', ATTACHED)
+    const jars = { 'gallery-fabric-1.4.2.jar': built, 'gallery-neoforge-1.4.2.jar': built }
+    stage.addRelease('v1.4.2', { ...ATTACHED, ...jars })
     const played = await stage.play(heading, start)
 
     expect([outcomesOf(played), stage.service.versions.length]).toEqual([outcomes, versions])
   })
 })
 
+const BUTTONS = [
+  'attached-file',
+  'built-file',
+  'wordpress-plugin',
+  'a-minecraft-plugin',
+  'a-composer-or-npm-package'
+]
+
 describe('the button', () => {
-  onPosix.each<[heading: string]>([
-    ['attached-file'],
-    ['built-file'],
-    ['wordpress-plugin'],
-    ['a-minecraft-plugin'],
-    ['release-on-a-tag']
-  ])(
+  onPosix.each(BUTTONS)(
     '%s: settings, a plan, the tag’s own code, and what a person found (POSIX shell)',
     async heading => {
       stage.addRelease('v1.4.2', ATTACHED)
@@ -97,34 +84,82 @@ describe('the button', () => {
       expect((await version?.bytes())?.includes('later.php')).toBe(false)
     }
   )
+
+  onPosix.each([...BUTTONS, 'monorepo'])(
+    '%s: a mark takes a tag that is not there, and builds nothing (POSIX shell)',
+    async heading => {
+      stage.addRelease('v1.4.2', {})
+      const inputs = {
+        mode: 'mark-published',
+        tag: heading === 'monorepo' ? 'gallery-v0.9.0' : 'v0.9.0'
+      }
+      const played = await stage.play(heading, { event: 'hand', inputs })
+
+      expect(Object.values(outcomesOf(played))).toEqual(['marked'])
+      expect(stage.listCalls().flat()).toEqual([])
+    }
+  )
 })
 
-describe('a product and its Pro edition', () => {
-  onPosix.each(['release-please', BOTH])(
-    '%s: the button checks both editions, and does all else with one (POSIX shell)',
-    async heading => {
-      stage.addRelease('v1.4.2', ATTACHED)
-      const press = async (inputs: Readonly<Record<string, string>>) => {
-        const played = await stage.play(heading, { event: 'hand', inputs })
-        return Object.values(outcomesOf(played))
-      }
-      const places = () => stage.github.deployments.map(({ environment }) => environment)
-      const { host } = new URL(stage.service.url)
-      const tag = 'v1.4.2'
+onPosix(
+  'WordPress: the archive has no credentials, whatever the tag is like (POSIX shell)',
+  async () => {
+    const tag = 'release/v1.4.2'
+    stage.addRelease(tag, {})
+    const played = await stage.play('wordpress-plugin', { tag })
 
-      expect(await press({ mode: 'check', tag: '', edition: 'standard' })).toEqual([
-        'checked',
-        'checked'
-      ])
-      expect(await press({ mode: 'mark-published', tag, edition: 'pro' })).toEqual(['marked'])
-      expect(places()).toEqual([`${host}/products/12/benefits/34`])
+    expect(outcomesOf(played)).toEqual({ 'publish.4': 'published' })
+    expect(stage.service.versions).toMatchObject([
+      { versionName: '1.4.2', record: { file_name: 'gallery-1.4.2.zip' } }
+    ])
+  }
+)
 
-      expect(await press({ mode: 'publish', tag, edition: 'standard' })).toEqual(['published'])
-      expect(await press({ mode: 'publish', tag, edition: 'pro' })).toEqual(['skipped'])
-      expect(stage.service.versions).toMatchObject([{ versionName: '1.4.2' }])
+describe('for testers, or a Pro edition', () => {
+  onPosix('the button checks both, and marks the one that is chosen (POSIX shell)', async () => {
+    stage.addRelease('v1.4.2', ATTACHED)
+    const press = async (inputs: Readonly<Record<string, string>>) => {
+      const played = await stage.play(TESTERS, { event: 'hand', inputs })
+      return outcomesOf(played)
+    }
+    const tag = 'v1.4.2'
 
-      // A button without that field marks one edition, too.
-      expect(await press({ mode: 'mark-published', tag })).toEqual(['marked'])
+    expect(await press({ mode: 'check', tag: '', for: 'both' })).toEqual({
+      'everybody.0': 'checked',
+      'testers.0': 'checked'
+    })
+
+    expect(await press({ mode: 'mark-published', tag, for: 'testers' })).toEqual({
+      'testers.0': 'marked'
+    })
+    const { host } = new URL(stage.service.url)
+    const places = stage.github.deployments.map(({ environment }) => environment)
+    expect(places).toEqual([`${host}/products/12/benefits/35`])
+
+    expect(await press({ mode: 'publish', tag, for: 'both' })).toEqual({
+      'everybody.0': 'published',
+      'testers.0': 'skipped'
+    })
+  })
+
+  onPosix('a pre-release is for the testers alone (POSIX shell)', async () => {
+    const tag = 'v1.5.0-beta.1'
+    stage.addRelease(tag, { 'gallery-1.5.0-beta.1.zip': built }, { prerelease: true })
+    const edit = (text: string) =>
+      text.replaceAll('          asset:', '          allow-other-version: true\n          asset:')
+
+    const played = await stage.play(TESTERS, { tag, action: 'published', edit })
+    expect(outcomesOf(played)).toEqual({ 'everybody.0': 'skipped', 'testers.0': 'published' })
+    expect(stage.service.versions).toHaveLength(1)
+  })
+
+  onPosix(
+    'a pre-release whose box is not ticked is no release for everybody (POSIX shell)',
+    async () => {
+      const tag = 'v1.5.0-beta.1'
+      stage.addRelease(tag, { 'gallery-1.5.0-beta.1.zip': built })
+      const played = await stage.play(TESTERS, { tag })
+      expect(played.get('everybody.0')?.outputs).toMatchObject({ reason: 'unmarked-prerelease' })
     }
   )
 
@@ -132,130 +167,84 @@ describe('a product and its Pro edition', () => {
     const page = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
     stage.addRelease('v1.4.2', { ...ATTACHED, 'gallery-1.4.2.zip': page })
 
-    const played = await stage.play(BOTH)
-    expect(outcomesOf(played)).toEqual({ ...EDITIONS, 'publish.standard': 'failed' })
-    expect([played.get('publish')?.result, stage.service.versions.length]).toEqual(['failure', 1])
+    const played = await stage.play(TESTERS, { edit: forPro })
+    expect(outcomesOf(played)).toEqual({ ...EDITIONS, 'everybody.0': 'failed' })
+    expect(stage.service.versions).toHaveLength(1)
   })
 })
 
-onPosix(
-  'release-please without a Pro edition: its job and its field are deleted (POSIX shell)',
-  async () => {
-    const edit = (text: string) => {
-      const [rest = ''] = text.split(
-        '  pro: # no Pro edition: delete the lines from here to the end'
-      )
-      return rest.replace(/^ {6}edition:\n(?: {8}.*\n)+/m, '')
-    }
-    const played = await stage.play('release-please', { event: 'push', edit })
-    expect(outcomesOf(played)).toEqual({ 'publish.2': 'published' })
-    expect(stage.service.versions).toMatchObject([{ record: { title: 'Gallery 1.4.2' } }])
+describe('a person approves', () => {
+  const press = async (mode: string) => {
+    const inputs = { mode, tag: mode === 'check' ? '' : 'v1.4.2' }
+    return outcomesOf(await stage.play(APPROVAL, { event: 'hand', inputs }))
   }
-)
 
-describe('several packages in one repository', () => {
-  const press = (mode: string, tag: string) =>
-    stage.play('monorepo-changesets', { event: 'hand', inputs: { mode, tag } })
+  onPosix('the button plans without the shop, and marks without a plan (POSIX shell)', async () => {
+    stage.addRelease('v1.4.2', ATTACHED)
+    expect(await press('plan')).toEqual({ 'plan.plan': 'planned' })
+    expectNothingAsked(stage)
 
-  onPosix('the button’s tag chooses the package; a check is for all (POSIX shell)', async () => {
-    stage.addRelease('pkg-a@1.4.2', {})
-    stage.addRelease('pkg-b@1.4.2', {})
-
-    expect(outcomesOf(await press('check', ''))).toEqual({ 'publish.3': 'checked' })
-    expect(stage.service.checks.map(({ path }) => path)).toEqual([
-      '/api/products/12/versions',
-      '/api/products/14/versions'
-    ])
-
-    expect(outcomesOf(await press('publish', 'pkg-b@1.4.2'))).toEqual({ 'publish.3': 'published' })
-    const version = { record: { product_id: '14', title: 'pkg-b 1.4.2' } }
-    expect(stage.service.versions).toMatchObject([version])
+    expect(await press('check')).toEqual({ 'publish.0': 'checked' })
+    expect(await press('publish')).toEqual({ 'plan.plan': 'planned', 'publish.0': 'published' })
+    expect(await press('mark-published')).toEqual({ 'publish.0': 'marked' })
   })
 
-  onPosix.each(['1.4.2', 'pkg-c@1.4.2', ''])(
-    'the tag “%s”, which does not exist, ends red, with those that do (POSIX shell)',
-    async tag => {
-      stage.addRelease('pkg-a@1.4.2', {})
-      stage.addRelease('pkg-b@1.4.2', {})
+  onPosix(
+    'another file than the planned one is red, until all jobs run again (POSIX shell)',
+    async () => {
+      stage.addRelease('v1.4.2', ATTACHED)
+      const planned = await stage.play(APPROVAL, { token: '' })
+      expect(planned.get('publish')?.result).toBe('failure')
 
-      const played = await press('plan', tag)
-      expect(played.get('tag')?.result).toBe('failure')
-      expect(played.get('tag.0')?.printed).toBe(
-        `::error::There is no tag "${tag}". Press the button again, with one of these: pkg-a@1.4.2 pkg-b@1.4.2\n`
-      )
-      expect(outcomesOf(played)).toEqual({})
+      stage.addRelease('v1.4.2', { 'gallery-1.4.2.zip': rebuilt })
+      const other = await stage.play(APPROVAL, { attempt: 2, failed: planned })
+      expect(outcomesOf(other)).toEqual({ 'plan.plan': 'planned', 'publish.0': 'failed' })
+      expect(other.get('publish.0')?.outputs).toMatchObject({ reason: 'bad-file' })
+      expect(stage.service.versions).toEqual([])
+
+      const all = await stage.play(APPROVAL, { attempt: 3 })
+      expect(outcomesOf(all)).toEqual({ 'plan.plan': 'planned', 'publish.0': 'published' })
     }
   )
-})
 
-onPosix('one plugin of several: the tag chooses it (POSIX shell)', async () => {
-  const tag = 'slider-v1.4.2'
-  stage.addRelease(tag, { 'slider-1.4.2.zip': built })
-  const played = await stage.play('several-plugins-in-one-repository', { tag })
-
-  expect(outcomesOf(played)).toEqual({ 'slider.0': 'published' })
-  const version = { record: { product_id: '14' }, versionName: '1.4.2' }
-  expect(stage.service.versions).toMatchObject([version])
-
-  const bare = await stage.play('several-plugins-in-one-repository', {
-    event: 'hand',
-    inputs: { mode: 'plan', tag: '1.4.2' }
-  })
-  expect(outcomesOf(bare)).toEqual({ 'gallery.0': 'failed' })
-})
-
-onPosix('a plan that is approved in the same run (POSIX shell)', async () => {
-  stage.addRelease('v1.4.2', ATTACHED)
-  const played = await stage.play('a-person-approves-what-is-published')
-
-  expect(outcomesOf(played)).toEqual({ 'plan.plan': 'planned', 'publish.0': 'published' })
-})
-
-onPosix('an announcement follows a publication, and no re-run (POSIX shell)', async () => {
-  stage.addRelease('v1.4.2', ATTACHED)
-  for (const outcome of ['published', 'skipped']) {
-    const played = await stage.play('announce-a-version-once')
-    expect(outcomesOf(played)).toEqual({ 'publish.shop': outcome })
-    expect(stage.listCalls().filter(([program]) => program === 'curl')).toHaveLength(1)
-  }
-  expect(stage.listCalls().flat()).toContain(WEBHOOK)
-})
-
-onPosix('an announcement that failed is lost when all jobs run again (POSIX shell)', async () => {
-  stage.addRelease('v1.4.2', ATTACHED)
-  stage.breakProgram('curl')
-  const announced: (string | undefined)[] = []
-  for (let attempt = 1; attempt <= 2; attempt++) {
-    const played = await stage.play('announce-a-version-once')
-    announced.push(played.get('announce')?.result)
-  }
-  expect(announced).toEqual(['failure', 'skipped'])
-})
-
-describe('the provenance is checked first', () => {
-  const heading = 'check-the-provenance-first'
-
-  onPosix('an attested file is published; a check needs none (POSIX shell)', async () => {
-    const inputs = { mode: 'check', tag: '' }
-    const check = await stage.play(heading, { event: 'hand', inputs })
-    expect(outcomesOf(check)).toEqual({ 'publish.1': 'checked' })
-
+  onPosix('an environment without the token sends nothing (POSIX shell)', async () => {
     stage.addRelease('v1.4.2', ATTACHED)
-    stage.attest()
-    const played = await stage.play(heading)
-    expect(outcomesOf(played)).toEqual({ 'publish.1': 'published' })
-  })
-
-  onPosix('a file that is not attested is not published (POSIX shell)', async () => {
-    stage.addRelease('v1.4.2', ATTACHED)
-
-    const played = await stage.play(heading)
-    expect(played.get('publish')?.result).toBe('failure')
-
-    const pauses = stage.listCalls().filter(([program]) => program === 'sleep')
-    expect(pauses.map(([, , seconds]) => seconds)).toEqual(['0', '15', '45', '120'])
+    const played = await stage.play(APPROVAL, { token: '' })
+    expect(outcomesOf(played)).toEqual({ 'plan.plan': 'planned', 'publish.0': 'failed' })
     expectNothingAsked(stage)
   })
+})
+
+describe('what comes after', () => {
+  const countAnnouncements = () =>
+    stage.listCalls().filter(([program]) => program === 'curl').length
+
+  onPosix('an announcement follows a publication, and no other run (POSIX shell)', async () => {
+    stage.addRelease('v1.4.2', ATTACHED)
+    for (const outcome of ['published', 'skipped']) {
+      const played = await stage.play(COMES_AFTER)
+      expect(outcomesOf(played)).toEqual({ 'publish.publish': outcome })
+      expect(countAnnouncements()).toBe(1)
+    }
+    expect(stage.listCalls().flat()).toContain(WEBHOOK)
+  })
+
+  onPosix(
+    'one that failed comes with its failed jobs, and not with all (POSIX shell)',
+    async () => {
+      stage.addRelease('v1.4.2', ATTACHED)
+      stage.breakProgram('curl')
+      const failed = await stage.play(COMES_AFTER)
+      expect(failed.get('announce')?.result).toBe('failure')
+
+      const repeated = await stage.play(COMES_AFTER, { attempt: 2, failed })
+      expect(repeated.get('announce')?.result).toBe('failure')
+      expect(countAnnouncements()).toBe(2)
+
+      const all = await stage.play(COMES_AFTER, { attempt: 3 })
+      expect(all.get('announce')?.result).toBe('skipped')
+    }
+  )
 })
 
 onPosix(
@@ -284,14 +273,34 @@ onPosix(
   }
 )
 
-onPosix('licenses: listed, and kept for a week (POSIX shell)', async () => {
-  const list = await stage.play('list-the-licenses-of-your-shop', { event: 'hand' })
-  expect(outcomesOf(list)).toEqual({ 'list.licenses': 'listed' })
-  expect(list.get('list')?.result).toBe('success')
+describe('licenses', () => {
+  const LIST = 'list-the-licenses-of-your-shop'
+
+  onPosix('listed each week, and kept as an artifact (POSIX shell)', async () => {
+    const list = await stage.play(LIST, { event: 'schedule' })
+    expect(outcomesOf(list)).toEqual({ 'list.licenses': 'listed' })
+    expect(list.get('list')?.result).toBe('success')
+    expect(list.has('list.1')).toBe(true)
+  })
+
+  onPosix.each<[mistake: string, start: Start, reason: string]>([
+    ['the key is wrong', { apiKey: 'no-key-of-this-shop' }, 'rejected'],
+    ['the secret is not saved', { apiKey: '' }, 'bad-input'],
+    [
+      'the format is none',
+      { edit: text => text.replace('format: csv', 'format: xlsx') },
+      'bad-input'
+    ]
+  ])('%s: red, and no artifact (POSIX shell)', async (_, start, reason) => {
+    const list = await stage.play(LIST, { event: 'hand', ...start })
+    expect(list.get('list.licenses')?.outputs).toMatchObject({ outcome: 'failed', reason })
+    expect(list.has('list.1')).toBe(false)
+  })
 })
 
-test('every workflow of the documentation is played here', () => {
-  const source = readFileSync(import.meta.filename, 'utf8')
+test('every workflow of the documentation is played', () => {
+  const files = ['recipes.test.ts', 'recipe-edits.ts', 'release-tools.test.ts']
+  const source = files.map(it => readFileSync(path.join(import.meta.dirname, it), 'utf8')).join('')
   const headings = new Set(readRecipes().map(({ heading }) => heading))
   const played = [...headings].filter(heading => source.includes(`'${heading}'`))
   expect(played.sort()).toEqual([...headings].sort())

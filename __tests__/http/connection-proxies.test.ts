@@ -130,7 +130,7 @@ test.each(['socks4://HOST', 's3cret', 'http://robot:%s3cret@HOST'])(
   }
 )
 
-/** As docs/runners.md says of NO_PROXY. The proxy is none, so a request through it fails. */
+/** As docs/troubleshooting.md says of NO_PROXY. The proxy is none, so a request through it fails. */
 test.each<[string, string, boolean]>([
   ['.shop.test', 'shop.test', true],
   ['shop.test', 'a.b.shop.test', true],

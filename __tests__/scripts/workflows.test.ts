@@ -56,28 +56,42 @@ test('whole workflows in the documentation are checked, with the line in the pag
   expect(found).toEqual([{ line: 7, message: expect.stringContaining('ubuntu-1') }])
 })
 
-test('a recipe that only names the button has the whole one of the workflow that it changes', () => {
-  const button = '  workflow_dispatch:\n    inputs:\n      tag:\n        type: string\n'
-  const jobs = 'jobs:\n  a:\n    steps:\n      - run: x\n'
-  const page = `## Whole
+/** A page with a whole workflow, and another that shows what differs from it. */
+function pageOf(difference: string): string {
+  return `## Whole
 
 \`\`\`yaml
-on:
-  release:
-${button}${jobs}\`\`\`
+on: push
+jobs:
+  a:
+    steps:
+      - run: x
+\`\`\`
 
 ## Other
 
 <!-- differs from: whole -->
 \`\`\`yaml
-on:
-  push:
-  workflow_dispatch: # as in the example
-${jobs}\`\`\`
+${difference}\`\`\`
 `
+}
 
-  const [, other] = findWorkflows(new Map([['docs/a.md', page]]))
-  expect(other?.text).toBe(`on:\n  push:\n${button}${jobs}`)
+test.each([
+  ['steps', 'steps:\n  - run: y\n', 'on: push\njobs:\n  a:\n    steps:\n      - run: y\n'],
+  ['its trigger', 'on: release\n', 'on: release\njobs:\n  a:\n    steps:\n      - run: x\n']
+])(
+  'a recipe that differs in %s is put together with the workflow that it names',
+  (_, difference, text) => {
+    const [, other] = findWorkflows(new Map([['docs/a.md', pageOf(difference)]]))
+    expect(other).toMatchObject({ heading: 'other', isDifference: true, text })
+  }
+)
+
+test('a recipe that differs from a workflow that is not there is an error', () => {
+  const page = pageOf('on: release\n').replace('## Whole', '## Hole')
+  expect(() => findWorkflows(new Map([['docs/a.md', page]]))).toThrow(
+    'docs/a.md: there is no workflow under #whole'
+  )
 })
 
 test('every job of our own has a limit of its own', () => {

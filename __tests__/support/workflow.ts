@@ -33,8 +33,8 @@ export interface Stage {
   startJob(permissions: Texts): void
   /** Stands in for somebody else's action, and returns its outputs. */
   use(action: string, inputs: Texts, place: Place): Promise<Texts>
-  /** Called after each script. */
-  endScript(place: Place): Promise<void>
+  /** The jobs that an earlier attempt has ended well, when only the others run again; else empty. */
+  readonly ended: ReadonlyMap<string, Played>
 }
 
 /** How a step or a job ended. */
@@ -70,10 +70,11 @@ interface PlayingJob {
 /** Plays a workflow to its end. Returns its steps by `job.id` (or `job.number`), and its jobs by `job`. */
 export async function playWorkflow(text: string, stage: Stage): Promise<Map<string, Played>> {
   const workflow = fieldsOf(parse(text))
-  const played = new Map<string, Played>()
+  const played = new Map(stage.ended)
   const playing: Playing = { workflow, stage, played }
 
-  const waiting = new Map(Object.entries(fieldsOf(workflow.jobs)))
+  const jobs = Object.entries(fieldsOf(workflow.jobs))
+  const waiting = new Map(jobs.filter(([name]) => !stage.ended.has(name)))
   while (waiting.size > 0) {
     for (const [name, raw] of waiting) {
       const job = fieldsOf(raw)
@@ -100,9 +101,8 @@ async function playNeedingJob(
   const results = Object.values(before).map(need => need?.result ?? 'skipped')
   if (!allows(job.if, contexts, results)) return { result: 'skipped', outputs: {} }
 
-  const { include = [{}] } = fieldsOf(fieldsOf(job.strategy).matrix)
   const ends: Played[] = []
-  for (const matrix of [include].flat()) {
+  for (const matrix of legsOf(job, contexts)) {
     stage.startJob(textsOf(job.permissions ?? workflow.permissions, contexts))
     ends.push(await playJob(name, job, { ...contexts, matrix }, playing))
   }
@@ -111,6 +111,16 @@ async function playNeedingJob(
     result: worst(ends.map(({ result }) => result)),
     outputs: Object.assign({}, ...ends.map(({ outputs }) => outputs))
   }
+}
+
+/** The legs of a job's matrix, written out or as an expression; one without anything if it has no matrix. */
+function legsOf(job: Fields, contexts: Contexts): Fields[] {
+  const { include = [{}] } = fieldsOf(fieldsOf(job.strategy).matrix)
+  const [, expression] = /^\$\{\{(.*)\}\}$/s.exec(String(include)) ?? []
+  if (expression === undefined) return [include].flat().map(fieldsOf)
+
+  const legs: unknown = JSON.parse(evaluate(`toJSON(${expression})`, contexts))
+  return [legs].flat().map(fieldsOf)
 }
 
 async function playJob(
@@ -156,7 +166,10 @@ async function playStep(
   contexts: Contexts,
   { stage, place }: PlayingJob
 ): Promise<Played> {
-  if (step.run !== undefined) return runScript(fill(step.run, contexts), env, place, stage)
+  if (step.run !== undefined) {
+    const folder = join(place.workspace, fill(step['working-directory'], contexts))
+    return runScript(fill(step.run, contexts), env, { ...place, workspace: folder }, stage)
+  }
 
   const uses = String(step.uses)
   const inputs = textsOf(step.with, contexts)
@@ -188,7 +201,7 @@ async function playStep(
   }
 }
 
-/** Runs a script as `shell: bash` does. */
+/** Runs a script in the workspace as `shell: bash` does. */
 async function runScript(script: string, env: Texts, place: Place, stage: Stage): Promise<Played> {
   const file = join(place.temp, 'script.sh')
   const output = join(place.temp, 'output')
@@ -212,7 +225,6 @@ async function runScript(script: string, env: Texts, place: Place, stage: Stage)
     })
   })
 
-  await stage.endScript(place)
   return { ...ended, outputs: parsePairs(await readFile(output, 'utf8')) }
 }
 
