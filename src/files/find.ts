@@ -71,7 +71,7 @@ async function takeExactPath(pattern: string, workspace: string): Promise<string
 }
 
 /** Whether there is something that is no folder. */
-export async function isFileThere(path: string): Promise<boolean> {
+async function isFileThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isDirectory()
 }

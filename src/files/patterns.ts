@@ -20,11 +20,6 @@ export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>)
   return safe.replace(/\{(tag|version)\}/g, (_, word) => escapeGlob(word === 'tag' ? tag : version))
 }
 
-/** The pattern for any version: where that is not known, `{tag}` and `{version}` may be anything. */
-export function fillAny(pattern: string): string {
-  return pattern.replace(/\{(?:tag|version)\}/g, '*')
-}
-
 /** A glob pattern that matches only this text, by the rules of `@actions/glob`. */
 export function escapeGlob(text: string): string {
   const classed = text.replace(/[[?*]/g, '[$&]')

@@ -85,7 +85,7 @@ function faultInDigest(
 const NAME_MAX_CHARACTERS = 255 // characters, by the shop's rules
 
 /** The values for templates. Throws an `ActionError` about a tag whose version is not clear. */
-export function namesOf(
+function namesOf(
   { tagPattern, versionName }: Pick<PublishConfig, 'tagPattern' | 'versionName'>,
   { tag, release }: Pick<TaggedRelease, 'tag' | 'release'>
 ): Names {
@@ -112,7 +112,7 @@ export function namesOf(
  * @param input The input that gives the template, for messages.
  * @throws {ActionError} `bad-input` for a text that the shop does not take.
  */
-export function nameFrom(input: 'version-name' | 'title', template: string, names: Names): string {
+function nameFrom(input: 'version-name' | 'title', template: string, names: Names): string {
   const text = fill(template, names)
   if (comparableName(text).trim() === '') {
     throw wrong(`${input}: "${template}" is empty once it is filled in.`)
