@@ -49,7 +49,7 @@ const PAGE = Buffer.from('<!doctype html><title>Not found</title>')
 
 test.each([
   [false, 'Replace the attached file, then press *Re-run failed jobs*.'],
-  [true, 'Make a new release with the right file: nothing can be attached to this one any more.']
+  [true, 'Make a new release with the right file: nothing can be attached to this one anymore.']
 ])('a web page that is attached is told as attached; immutable: %s', async (immutable, advice) => {
   await using shop = await openShop({ inputs: { file: '', asset: '*.exe' } })
   const release = shop.release({ assets: [{ name: 'setup.exe', content: PAGE }] })

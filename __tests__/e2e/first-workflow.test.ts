@@ -55,7 +55,7 @@ const PLANNED: Turn = {
   workflow: WHOLE,
   start: press('plan'),
   outcome: 'planned',
-  says: /Next: if something is wrong, edit the release, and plan again: Actions → Publish → Run workflow with mode `plan` and tag `v1\.4\.2`\./
+  says: /Next: if something is wrong, correct it, and plan again: Actions → Publish → Run workflow with mode `plan` and tag `v1\.4\.2`\./
 }
 const PUBLISHED: Turn = {
   workflow: FIRST,

@@ -194,7 +194,10 @@ test.each<CheckedOut>([
 
 test.each([
   ['plugin-v1.4.2', "set `tag-pattern: 'plugin-v{version}'`"],
-  ['nightly', "set `version-name: '{tag}'`"]
+  [
+    'nightly',
+    'Make the release with a tag such as `v1.4.2`. If the whole tag is the version’s name, set'
+  ]
 ])('the tag %s stops it, and says what to set', async (tag, text) => {
   await using shop = await openShop({ release: { tag } })
   const { outputs, annotations } = await shop.publish({ inputs: { file: FILE } })

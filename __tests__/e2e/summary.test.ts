@@ -29,7 +29,7 @@ test.each<AfterPlan>([
   {
     name: 'nothing is recorded',
     before: () => undefined,
-    next: /edit the release, and plan again: .* with mode `plan` and tag `v1\.4\.2`/
+    next: /correct it, and plan again: .* with mode `plan` and tag `v1\.4\.2`/
   },
   {
     name: 'it is published',

@@ -177,7 +177,7 @@ describe('an attached file is told as attached:', () => {
 
     const again = await inspect(content, { origin: locked })
     expect(again.advice).toBe(
-      'Make a new release with the right file: nothing can be attached to this one any more.'
+      'Make a new release with the right file: nothing can be attached to this one anymore.'
     )
   })
 })

@@ -29,7 +29,8 @@ test('a version that was uploaded by hand gets a claim of its own, with the dige
   const record = openRecord()
   record.addClaim('')
 
-  const end = await markVersion(record.ledger, 'published', sha256)
+  const claimant = { ...record.ledger.claimant, sha256 }
+  const end = await markVersion({ ...record.ledger, claimant }, 'published')
 
   expect(end).toEqual({ kind: 'marked', settled: [] })
   expect(record.written()).toEqual(['create', '11 success'])

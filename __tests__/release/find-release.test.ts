@@ -81,15 +81,6 @@ describe('a release event', () => {
     expect([found, waited]).toMatchObject([{ tag }, 4000])
   })
 
-  test('replaced by another one of its tag is left to that one’s own run', async () => {
-    const url = 'https://github.com/o/r/releases/tag/v1.2.3'
-    const answers = { [BY_TAG]: { ...raw, id: 8, html_url: url } }
-    const { found } = await find({ answers })
-
-    const message = expect.stringContaining(`has another one now: ${url}.`)
-    expect(found).toMatchObject({ reason: 'event', message })
-  })
-
   test.each([
     ['cannot be read', down, '502'],
     ['is no release', { message: 'hello' }, 'something other than a release']

@@ -32,7 +32,7 @@ interface FilePass extends FileReading {
 
 /** A regular file, opened once. Reading it throws an `ActionError`. */
 export interface Artifact {
-  /** Relative to the workspace if the file lies in it; of an attached file, its name and the tag, in words. */
+  /** Relative to the workspace if the file lies in it; of an attached file, its name. */
   readonly path: string
   /** The name under which it is sent, without folders. */
   readonly name: string
@@ -88,9 +88,8 @@ export async function openArtifact(
     const head = await file.readAt(Buffer.alloc(Math.min(size, HEAD_BYTES)), 0)
     throwIf(faultInPointer(head, shown, origin))
 
-    // Functions, not methods of a class: a copy of this object may have another path.
     return {
-      path: shownPath,
+      path: origin.source === 'release' ? name : shownPath,
       name,
       origin,
       size,

@@ -139,7 +139,7 @@ function explainNoAsset(
   const isBroken = !assets.every(isUploaded)
   const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable
-    ? 'Nothing can be attached to this release any more, since it is immutable: if the file is missing, make a new release from a draft that has it. If `asset` is wrong, correct it.'
+    ? 'Nothing can be attached to this release anymore, since it is immutable: if the file is missing, make a new release from a draft that has it. If `asset` is wrong, correct it.'
     : `If the file is still to come, attach it, then press *Re-run failed jobs* (if a job attaches it, name that job in \`needs:\`).${again} If \`asset\` is wrong, correct it.`
   return new ActionError('no-file', message, { advice, remedy: 'correct workflow' })
 }

@@ -35,22 +35,18 @@ export async function parseLine(written: string, values: LineValues): Promise<Co
   const excludes = isExclusion(written)
   const given = pathOf(written).replace(/(?<!\/)\/+$/, '')
   const path = given.replace(/^\/+/, '')
-  const glob = fillIn(path, { tag: literally(values.tag), version: literally(values.version) })
+  const glob = fill(path, { tag: literally(values.tag), version: literally(values.version) })
 
   // An exclusion without a folder, such as `!*.map`, applies in each.
   const place = excludes && !given.includes('/') ? `**/${glob}` : glob
   const file = new Minimatch(place, LANGUAGE)
   const below = new Minimatch(`${place}/**`, LANGUAGE)
   return {
-    text: fillIn(written, values),
+    text: fill(written, values),
     excludes,
-    allows: found => !excludes && found === fillIn(path, values),
+    allows: found => !excludes && found === fill(path, values),
     fits: found => file.match(found) || below.match(found)
   }
-}
-
-function fillIn(text: string, values: LineValues): string {
-  return fill(text, { ...values, name: '{name}' })
 }
 
 /** The paths that the lines exclude: the last line that fits a path counts. */

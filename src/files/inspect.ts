@@ -47,8 +47,8 @@ export interface Inspection {
 }
 
 /**
- * Looks into a file, by the kind that its name says. Throws one `ActionError` (`bad-file`, `file-version`, `file-changed`)
- * for all that is wrong.
+ * Looks into a file, by the kind that its name says. Throws an `ActionError` (`bad-file`, then `file-version`;
+ * `file-changed`), which lists all that is wrong of its kind.
  */
 export async function inspectFile(
   artifact: Artifact,

@@ -1,6 +1,6 @@
 // Glob patterns: how an input is split into them and filled in, and which names they match. The adapter of minimatch.
 import { isAbsolute, sep } from 'node:path'
-import type { Names } from '../release/tag.ts'
+import { fill, type Names } from '../release/tag.ts'
 
 /** Splits an input into patterns, one a line, without comments (`#`) and empty lines. */
 export function splitPatterns(text: string): string[] {
@@ -17,7 +17,7 @@ export function withSlashes(text: string): string {
 export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>): string {
   // After `./`, a value cannot exclude (`!`), leave the workspace (`/`) or mean a home folder (`~`).
   const safe = pattern.replace(/^!?\s*(?=\{(?:tag|version)\})/, '$&./')
-  return safe.replace(/\{(tag|version)\}/g, (_, word) => escapeGlob(word === 'tag' ? tag : version))
+  return fill(safe, { tag: escapeGlob(tag), version: escapeGlob(version) })
 }
 
 /** A glob pattern that matches only this text, by the rules of `@actions/glob`. */

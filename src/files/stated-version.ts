@@ -1,6 +1,4 @@
 // Which version a text states, such as a manifest or the name of a file, and whether it is the one to be published. Pure.
-import { literal } from '../runner/words.ts'
-
 /** The end of a pre-release's version, such as `-beta.1`, `rc2` or `-snapshot`. */
 const PRE_RELEASE =
   /[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?/.source
@@ -94,5 +92,5 @@ function significant(version: string): string {
 
 /** Whether a part stands in a text apart from other digits and dots; `after`: what must not follow it, either. */
 function hasApart(text: string, part: string, after = ''): boolean {
-  return new RegExp(`(?<![\\d.])${literal(part)}(?!\\.?\\d)${after}`).test(text)
+  return new RegExp(`(?<![\\d.])${RegExp.escape(part)}(?!\\.?\\d)${after}`).test(text)
 }

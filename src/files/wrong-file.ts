@@ -9,7 +9,7 @@ import { otherVersionIn } from './stated-version.ts'
 /** Where a file comes from: how to get another one depends on it. */
 export interface Origin {
   readonly source: 'workspace' | 'release'
-  /** Whether neither the files nor the tag of its release can change any more. */
+  /** Whether neither the files nor the tag of its release can change anymore. */
   readonly isImmutable: boolean
 }
 
@@ -25,7 +25,7 @@ export function describeFile(name: string, { source }: Origin): string {
 export function describeRepair({ source, isImmutable }: Origin): string {
   if (source === 'workspace') return 'Check the step that builds or downloads it.'
   return isImmutable
-    ? 'Make a new release with the right file: nothing can be attached to this one any more.'
+    ? 'Make a new release with the right file: nothing can be attached to this one anymore.'
     : 'Replace the attached file, then press *Re-run failed jobs*.'
 }
 
@@ -33,7 +33,7 @@ export function describeRepair({ source, isImmutable }: Origin): string {
 export function describeOwnVersion({ source, isImmutable }: Origin, own: string): string {
   if (source === 'release') {
     return isImmutable
-      ? 'Make a new release with the right file and the right tag: this one cannot change any more.'
+      ? 'Make a new release with the right file and the right tag: this one cannot change anymore.'
       : 'Replace the attached file, then press *Re-run failed jobs*; or, if the tag is wrong, make the release again with the right one.'
   }
   const move = isImmutable
@@ -53,7 +53,10 @@ export function faultInName(name: string, shown: string): ActionError | undefine
   if (!RISKY.test(name)) return undefined
 
   const risks = 'a quote, a backslash, a control character, "%22" or "; name="'
-  return badFile(`${shown} has ${risks} in its name, which servers read differently.`, 'Rename it.')
+  return explainBadFile(
+    `${shown} has ${risks} in its name, which servers read differently.`,
+    'Rename it.'
+  )
 }
 
 /**
@@ -71,11 +74,11 @@ export function faultInPlace(
   const start = starts.find(each => real.startsWith(each))
   if (start === undefined) {
     const outside = 'outside of the workspace and of the runner’s temporary folder (RUNNER_TEMP).'
-    return badFile(`${place} ${outside}`, 'Copy the file itself into the workspace.')
+    return explainBadFile(`${place} ${outside}`, 'Copy the file itself into the workspace.')
   }
 
   if (!belongsToGit(real.slice(start.length))) return undefined
-  return badFile(`${place} where Git keeps credentials.`, 'Name the file that was built.')
+  return explainBadFile(`${place} where Git keeps credentials.`, 'Name the file that was built.')
 }
 
 /** Whether Git and `actions/checkout` keep credentials there; as Windows reads names, `.git.` and `GIT~1` are `.git`, too. */
@@ -86,9 +89,10 @@ function belongsToGit(path: string): boolean {
 
 /** A folder called `gallery.zip`, or a file of no bytes. */
 export function faultInKind(stats: Stats, shown: string, origin: Origin): ActionError | undefined {
-  if (!stats.isFile()) return badFile(`${shown} is not a regular file.`, 'Name the file itself.')
+  if (!stats.isFile())
+    return explainBadFile(`${shown} is not a regular file.`, 'Name the file itself.')
   if (stats.size > 0) return undefined
-  return badFile(`${shown} is empty.`, describeRepair(origin))
+  return explainBadFile(`${shown} is empty.`, describeRepair(origin))
 }
 
 /** Whether it begins like `version https://git-lfs.github.com/spec/v1`, the first line of what Git LFS has not fetched. */
@@ -108,7 +112,7 @@ export function faultInPointer(
     origin.source === 'release'
       ? describeRepair(origin)
       : 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
-  return badFile(`${shown} is a Git LFS pointer, not the file itself.`, advice)
+  return explainBadFile(`${shown} is a Git LFS pointer, not the file itself.`, advice)
 }
 
 /** The start of a web page, perhaps behind a byte order mark: `<!DOCTYPE html>` */
@@ -122,15 +126,16 @@ export function faultInPage(name: string, head: Buffer, origin: Origin): ActionE
     origin.source === 'release'
       ? describeRepair(origin)
       : 'Check the step that downloads it, and what that address answers.'
-  return badFile(`${describeFile(name, origin)} is a web page.`, advice)
+  return explainBadFile(`${describeFile(name, origin)} is a web page.`, advice)
 }
 
-function badFile(message: string, advice: string): ActionError {
+function explainBadFile(message: string, advice: string): ActionError {
   return new ActionError('bad-file', message, { advice })
 }
 
 /**
- * `gallery-1.4.1.zip`, an old build, which `dist/*.zip` chose for the release 1.4.2. A name that is spelled out is
+ * The error of a file whose name states another version, such as the `gallery-1.4.1.zip` of an old build, which
+ * `dist/*.zip` chose for the release 1.4.2. A name that is spelled out is
  * meant, and so is a version that stands in the pattern.
  * @param patterns Those that chose the file.
  * @param versions The names of the release's version, its own first.
@@ -141,10 +146,12 @@ export function faultInNameVersion(
   versions: readonly string[],
   origin: Origin = BUILT
 ): ActionError | undefined {
-  const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
   const other = otherVersionIn(name, versions)
+  if (other === '') return undefined
+
+  const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
   const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(other))
-  if (other === '' || isMeant) return undefined
+  if (isMeant) return undefined
 
   const [own = ''] = versions
   const message = `The name of the file ${quoteName(name)} says version "${other}", but this release is "${own}".`

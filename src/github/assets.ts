@@ -1,6 +1,6 @@
 // Downloads a file that is attached to a release. GitHub redirects to a storage host, which must not get the token.
 import type { Connect } from '../http/exchange.ts'
-import { isBusy, isNotFound, isSuccess } from '../http/statuses.ts'
+import { isBusy, isDenied, isSuccess } from '../http/statuses.ts'
 import { follow } from './fetch.ts'
 import { GitHubError } from './github-error.ts'
 import type { RepositoryAccess } from './repository.ts'
@@ -61,7 +61,7 @@ export async function streamAsset(
 
   throw new GitHubError(`${NAME}: ${end.host} answered ${status}`, {
     status,
-    denied: status === 403 || isNotFound(status),
+    denied: isDenied(status),
     pause: isBusy(status) ? 0 : undefined
   })
 }

@@ -16,8 +16,6 @@ export interface WorkflowEvent {
 
 /** Narrows an event's payload. */
 export function parseEvent(payload: unknown): WorkflowEvent {
-  const repository = at(payload, 'repository')
-  const isPrivate = at(repository, 'private')
   const inputs = Object.entries(Object(at(payload, 'inputs')))
   return {
     action: textAt(payload, 'action'),
@@ -26,11 +24,12 @@ export function parseEvent(payload: unknown): WorkflowEvent {
     inputs: Object.fromEntries(
       inputs.map(([name, value]) => [name.toLowerCase(), String(value ?? '')])
     ),
-    isPrivate: typeof isPrivate === 'boolean' ? isPrivate : undefined
+    isPrivate: isPrivateIn(at(payload, 'repository'))
   }
 }
 
-/** Whether the repository that an answer is about is private; undefined if it does not say. */
+/** Whether a repository is private, as an event or an answer has it; undefined if it does not say. */
 export function isPrivateIn(repository: unknown): boolean | undefined {
-  return parseEvent({ repository }).isPrivate
+  const isPrivate = at(repository, 'private')
+  return typeof isPrivate === 'boolean' ? isPrivate : undefined
 }

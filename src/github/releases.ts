@@ -12,7 +12,7 @@ export interface Release {
   readonly notes: string
   readonly prerelease: boolean
   readonly draft: boolean
-  /** Nothing can be attached to it any more. */
+  /** Nothing can be attached to it anymore. */
   readonly immutable: boolean
   /** Its page's address. */
   readonly url: string

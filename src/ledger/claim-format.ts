@@ -80,14 +80,14 @@ export function parseClaim(
   { id, createdAt, ref, payload }: DeploymentAnswer,
   product: ShopProduct
 ): ListedClaim | undefined {
-  if ((numberAt(payload, 'format') ?? FORMAT) > FORMAT) throw tooNew(id, product)
+  if ((numberAt(payload, 'format') ?? FORMAT) > FORMAT) throw explainNewerFormat(id, product)
 
   const runId = textAt(payload, 'run_id')
   const runAttempt = numberAt(payload, 'run_attempt')
   const publication = parsePublication(textAt(payload, 'publication'), product)
   const isOurs = publication !== undefined && RUN_ID.test(runId)
   if (!id || createdAt === undefined || !isOurs || !isCount(runAttempt)) {
-    throw notOurs(id, product)
+    throw explainForeign(id, product)
   }
   if (publication.baseUrl !== product.baseUrl) return undefined
 
@@ -130,12 +130,12 @@ function parsePublication(
 }
 
 /** The error of a claim of a later format: it may claim any version. */
-function tooNew(id: number | undefined, product: ShopProduct): ActionError {
+function explainNewerFormat(id: number | undefined, product: ShopProduct): ActionError {
   const message = `${describeDeployment(id, product)} was written by a newer version of this action, in a form that this one cannot read.`
   return new ActionError('github', message, { advice: 'Use the newer version here, too.' })
 }
 
-function notOurs(id: number | undefined, product: ShopProduct): ActionError {
+function explainForeign(id: number | undefined, product: ShopProduct): ActionError {
   const message = `${describeDeployment(id, product)} was not written by this action, or was changed since.`
   return new ActionError('github', message, {
     advice:

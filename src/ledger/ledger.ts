@@ -45,7 +45,7 @@ export interface Publisher extends Ledger {
 
 /** How long GitHub may take to show something that was written. */
 const SHOW_MAX_MS = 15_000
-/** More than an upload takes. An older claim on a lower version is not in progress any more. */
+/** More than an upload takes. An older claim on a lower version is not in progress anymore. */
 const DAY_MS = 24 * 60 * 60_000
 
 /** How many histories are read at a time. */

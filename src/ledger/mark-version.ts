@@ -30,26 +30,27 @@ export type MarkEnd =
 
 /**
  * Marks a version.
- * @param sha256 Of the version's file; empty if none was named.
  * @throws {GitHubError} The record cannot be read or written.
  */
-export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Promise<MarkEnd> {
+export async function markVersion(ledger: Ledger, mark: Mark): Promise<MarkEnd> {
   const { deployments, versionName, claimant } = ledger
   // Whatever is recorded of other versions, a person has looked for this one.
   const look = openLook({ deployments, versionName })
   const before = await look()
-  const refusal = faultInMark(before, mark)
+  const refusal = endBeforeMark(before, mark)
   if (refusal) return refusal
 
   // A version that was uploaded by hand has no claim in doubt, and gets one of its own.
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
   const ids =
-    doubtful.length > 0 ? doubtful.map(({ id }) => id) : [await claimForMark(ledger, sha256)]
+    doubtful.length > 0
+      ? doubtful.map(({ id }) => id)
+      : [(await writeAgain(ledger, () => deployments.create(ledger))).id]
 
   const isPublished = mark === 'published'
   const state = isPublished ? 'success' : 'failure'
   // A run has recorded the file that it sent by its `in_progress`: it may be another build than the file of the mark.
-  const ownDigest = isPublished && doubtful.length === 0 ? sha256 : ''
+  const ownDigest = isPublished && doubtful.length === 0 ? claimant.sha256 : ''
   const description = describeMark(mark, claimant.runId, ownDigest)
   for (const id of ids) {
     await writeAgain(ledger, () => deployments.record(id, state, description))
@@ -65,14 +66,8 @@ export async function markVersion(ledger: Ledger, mark: Mark, sha256 = ''): Prom
   return { kind: 'marked', settled: doubtful }
 }
 
-async function claimForMark(ledger: Ledger, sha256: string): Promise<number> {
-  const claim = { ...ledger, claimant: { ...ledger.claimant, sha256 } }
-  const { id } = await writeAgain(ledger, () => ledger.deployments.create(claim))
-  return id
-}
-
 /** Why nothing may be recorded, or need not, such as `mark-not-published` of a version that a run has published. */
-function faultInMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
+function endBeforeMark({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
   const find = (state: ClaimState) => claims.find(claim => stateOf(claim, now) === state)
 
   const published = find('published')

@@ -160,6 +160,8 @@ async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
 const FIRST_WAIT_MS = 1000
 /** The longest of them. */
 const LONGEST_WAIT_MS = 30_000
+/** Each is longer than the one before it by this factor. */
+const WAIT_GROWTH = 1.2
 /** How often the log says what the run waits for. */
 const WORD_EVERY_MS = 60_000
 /** How long a wait goes on while GitHub refuses: a refusal may pass, but not for minutes. */
@@ -174,13 +176,13 @@ async function waitForEnd(ledger: Ledger, other: Claim): Promise<void> {
   const waited = ledger.stopwatch()
   const until = (beganAt(other) ?? other.createdAt) + LIFETIME_MS
   const what = `Waiting for run ${other.claimant.runId}, which is publishing ${claimWords(other).versionName}, until ${timeText(until)} at the latest.`
-  let said = 0
+  let nextWord = 0
   let refused: Stopwatch | undefined
 
   const look = async (): Promise<true | undefined> => {
-    if (waited.atLeast() >= said) {
+    if (waited.atLeast() >= nextWord) {
       ledger.log(what)
-      said += WORD_EVERY_MS
+      nextWord += WORD_EVERY_MS
     }
 
     try {
@@ -200,7 +202,8 @@ async function waitForEnd(ledger: Ledger, other: Claim): Promise<void> {
 
   await ledger.sleep(FIRST_WAIT_MS)
   await poll(look, {
-    pauseAfter: looked => growing(FIRST_WAIT_MS * 1.2, 1.2, LONGEST_WAIT_MS, looked),
+    pauseAfter: looked =>
+      growing(FIRST_WAIT_MS * WAIT_GROWTH, WAIT_GROWTH, LONGEST_WAIT_MS, looked),
     sleep: ms => ledger.sleep(ms)
   })
 }

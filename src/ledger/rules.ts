@@ -90,7 +90,7 @@ export function beganAt({ statuses }: Pick<Claim, 'statuses'>): number | undefin
   return statuses.find(({ state }) => state === 'in_progress')?.createdAt
 }
 
-/** By GitHub's clock: from when on a person may look into the shop, since no run of the claim waits for an answer any more. */
+/** By GitHub's clock: from when on a person may look into the shop, since no run of the claim waits for an answer anymore. */
 export function settledAt({ statuses, createdAt }: Pick<Claim, 'statuses' | 'createdAt'>): number {
   const begun = statuses.findLast(({ state }) => state === 'in_progress')
   return (begun?.createdAt ?? createdAt) + LIFETIME_MS

@@ -40,15 +40,16 @@ export async function readPages(
   for (let number = 1; ; ) {
     const { licenses, next } = await askForPage(request, number)
     circling = (await take(licenses)) ? 0 : circling + 1
-    if (circling === CIRCLING_PAGES) {
-      const pages = `the last ${CIRCLING_PAGES} pages, up to page ${number}`
-      throw strange(`The list goes in circles: ${pages}, brought no new license.`)
-    }
 
     if (next === undefined || licenses.length === 0) return
     if (next === number || next === 1) {
       request.runner.info(`The list ends here: page ${number} names page ${next} as the next one.`)
       return
+    }
+
+    if (circling === CIRCLING_PAGES) {
+      const pages = `the last ${CIRCLING_PAGES} pages, up to page ${number}`
+      throw strange(`The list goes in circles: ${pages}, brought no new license.`)
     }
     if (next < number) {
       throw strange(

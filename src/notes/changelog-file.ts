@@ -195,6 +195,7 @@ function underlinedAt(lines: readonly Line[], at: number, line: string): Heading
 /** The lone lines that are nothing but a version, perhaps with a name and a date, in whatever marks. */
 export function readLoneTitles(lines: readonly Line[]): Heading[] {
   return lines.flatMap(({ shown }, at) => {
+    if (headingAt(lines, at)) return []
     if (shown.length > 80 || /^\s|^[-*+] |^\d+[.)] /.test(shown)) return []
 
     const [marks] = /^[^\p{L}\p{N}]*/u.exec(shown) ?? []
@@ -214,12 +215,16 @@ export const isAtLeast = (a: Heading, b: Heading): boolean =>
 
 /** All headings but those under an Upgrade Notice. */
 function withoutNotices(headings: readonly Heading[]): Heading[] {
+  const kept: Heading[] = []
   let notice: Heading | undefined
-  return headings.filter(it => {
-    if (notice && isAtLeast(it, notice)) notice = undefined
-    if (isUpgradeNotice(it)) notice = it
-    return !notice || it === notice
-  })
+  for (const heading of headings) {
+    if (notice && isAtLeast(heading, notice)) notice = undefined
+
+    const begins = isUpgradeNotice(heading)
+    if (begins || !notice) kept.push(heading)
+    if (begins) notice = heading
+  }
+  return kept
 }
 
 /** Words before a version that tell of the changes after it: `Changes since 1.2.3` */

@@ -45,21 +45,23 @@ export function findSection(file: ChangelogFile): string {
 /** The one title of the version. Throws an `ActionError` if there is none, or if there are several. */
 function findTitle({ lines, headings, titles }: Changelog, file: ChangelogFile): Heading {
   const wanted = cleanVersion(file.version)
-  const all = headings.filter(it => it.version === wanted)
+  const withVersion = headings.filter(it => it.version === wanted)
   const name = packageIn(file)
-  const ofPackage = name === '' ? [] : all.filter(it => it.name !== '' && isSameName(it.name, name))
+  const ofPackage =
+    name === '' ? [] : withVersion.filter(it => it.name !== '' && isSameName(it.name, name))
 
   // A tag that names its package takes that alone: `theme@1.2.3` is not what the tag `plugin@1.2.3` means.
   const known = new Set(titles)
-  const others = all.filter(it => known.has(it) && (name === '' || it.name === ''))
-  const found = ofPackage.length > 0 ? ofPackage : others
+  const unnamed = withVersion.filter(it => known.has(it) && (name === '' || it.name === ''))
+  const found = ofPackage.length > 0 ? ofPackage : unnamed
   const title = found[0]
   if (!title) {
     throw explainRefusal(file, lines, 'no title', placesNear(file, lines, titles))
   }
 
+  // A heading that is no title, but as high as ours, may be over this version, too.
   const own = new Set(found)
-  const rivals = all.filter(it => own.has(it) || (name === '' && isAtLeast(it, title)))
+  const rivals = withVersion.filter(it => own.has(it) || (name === '' && isAtLeast(it, title)))
   if (rivals.length > 1) {
     throw explainRefusal(file, lines, 'several titles', placesOf(rivals))
   }
@@ -159,8 +161,9 @@ function findDoubts(changelog: Changelog, title: Heading, end: number): number[]
 }
 
 /**
- * The titles from which versions do not go on as they do in the file: they may be another product's. A deeper one is
- * `### 1.20.4` under `## 1.2.3`, and a lone one a line of the text.
+ * The titles that may be no titles of this product. Where versions do not go on, below ours, as they do in the file: ours,
+ * and those nested in it (`### 1.20.4` under `## 1.2.3`). Else those nested ones that have other words, or a version that
+ * has a title as high as ours.
  */
 function strayTitles({ titles }: Changelog, title: Heading): Heading[] {
   const below = titles.filter(it => it.line > title.line)
@@ -224,7 +227,7 @@ const NAMELESS =
 function doubtfulLines(changelog: Changelog, title: Heading, end: number): number[] {
   const { lines, titles } = changelog
   const known = new Set(titles.map(it => it.version))
-  const isNear = nearness(changelog, title)
+  const liesBetween = betweenTitles(changelog, title)
   const jumps = isBeforeJump(titles, title)
   const first = lines.findIndex((it, at) => at >= title.end && it.text.trim() !== '')
 
@@ -235,19 +238,25 @@ function doubtfulLines(changelog: Changelog, title: Heading, end: number): numbe
     if (text.trim() === '' || isDefinition) continue
 
     // A title within code: its fence may be open by mistake, and be closed by the next one.
-    const { version, name, rest } = readVersion(plainText(isCode ? text : ''))
-    const isTitle = (name === '' || name === title.name) && isDateOrNothing(rest)
-    if (version !== '' && isTitle && !known.has(version) && isNear(version)) doubts.push(at)
+    const inCode = isCode ? titleIn(text, title) : ''
+    if (inCode !== '' && !known.has(inCode) && liesBetween(inCode)) doubts.push(at)
     if (shown.trim() === '') continue
 
     // A version behind `name@` is that package's.
     const plain = plainText(shown)
     const held = versionsIn(ITEM.test(shown) ? plain.replace(PACKAGE, ' ') : plain)
-    const holdsNear = held.some(it => !known.has(it) && isNear(it))
+    const holdsOther = held.some(it => !known.has(it) && liesBetween(it))
     const isOther = jumps && !ITEM.test(shown) && isVersionOfAny(plain, known)
-    if (holdsNear || isOther || (at > first && isUntitled(shown, plain, title))) doubts.push(at)
+    if (holdsOther || isOther || (at > first && isUntitled(shown, plain, title))) doubts.push(at)
   }
   return doubts
+}
+
+/** The version that a line is a title of, with no name or that of our title; empty if it is none. */
+function titleIn(text: string, title: Heading): string {
+  const { version, name, rest } = readVersion(plainText(text))
+  const isTitle = (name === '' || name === title.name) && isDateOrNothing(rest)
+  return isTitle ? version : ''
 }
 
 /** Whether versions go back behind a title, as where `7.0.0-beta` follows on 6.1: "between" says nothing there. */
@@ -265,15 +274,17 @@ function isVersionOfAny(plain: string, known: ReadonlySet<string>): boolean {
 }
 
 /** Tells whether a version lies between a title and the next one that is as high; where none is, below it. */
-function nearness({ titles }: Changelog, title: Heading): (version: string) => boolean {
+function betweenTitles({ titles }: Changelog, title: Heading): (version: string) => boolean {
   const next = titles.find(it => it.line > title.line && isAtLeast(it, title))
   return version => {
-    const above = compareNumbers(version, title.version)
-    const after = next ? compareNumbers(version, next.version) : 1
+    const againstOurs = compareNumbers(version, title.version)
+    const againstNext = next ? compareNumbers(version, next.version) : 1
     // A pre-release of ours, or of the next one; `1.2` is `1.2.0`.
-    const same = above === 0 ? title.version : next?.version
-    if (above === 0 || after === 0) return version !== same && `${version}${same}`.includes(' ')
-    return above * after < 0
+    if (againstOurs === 0 || againstNext === 0) {
+      const same = againstOurs === 0 ? title.version : next?.version
+      return version !== same && `${version}${same}`.includes(' ')
+    }
+    return againstOurs * againstNext < 0
   }
 }
 

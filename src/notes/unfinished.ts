@@ -14,7 +14,7 @@ const FAULTS = {
   escaped: new RegExp(raw`(?:^[\s>"']{0,9}|${BREAKS})${MARK}.*${BREAKS}${MARK}`, 'iu'),
   // Git’s marks of a conflict: `<<<<<<< HEAD`, `>>>>>>> feature`; `=======` alone may underline a title.
   conflict: /^(?:<{7}|>{7})(?: .*)?$/,
-  // A line with an expression of a workflow, `${{ … }}`, and nothing else but marks
+  // A line with an expression of a workflow, `${{ … }}`, and nothing else but marks.
   unfilled: /^[^\p{L}\p{N}$]*\$\{\{[^{}]*\}\}[^\p{L}\p{N}]*$/u
 }
 

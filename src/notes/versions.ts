@@ -57,8 +57,9 @@ export function readVersion(text: string): NamedVersion {
 
   const rest = shown.slice(first.index + first[0].length)
   const [numbered, word = ''] = NUMBERED.exec(rest) ?? []
-  // A month is no such word: `1.2.3 - January 31` is no other version.
-  const isOther = numbered !== undefined && nameIn(word) !== ''
+  // But `1.2.3 - January 31` is followed by a date.
+  const isLabel = nameIn(word) === ''
+  const isOther = numbered !== undefined && !isLabel
   return {
     version: cleanVersion(isOther ? first[0] + rest : first[0]),
     name: nameIn(shown.slice(0, first.index)),

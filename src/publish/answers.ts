@@ -24,22 +24,16 @@ type RejectedResult = Extract<PublishResult, { kind: 'rejected' }>
 type FailedPreflight = Exclude<CheckResult, { kind: 'checked' }>
 
 /** The result for a version that the shop has published. */
-export function publishedVersion(record: VersionRecord, publication: Publication): Result {
+export function resultOfPublished(record: VersionRecord, publication: Publication): Result {
   return resultOf('published', `Published. Version id: ${record.id}.`, {
     versionFields: record.fields,
     subject: subjectOf(publication)
   })
 }
 
-/**
- * The error of a request that did not reach the shop, or not to its end.
- * @param reason `inconclusive` for a preflight.
- */
-export function notSent(
-  cause: Error,
-  asked: Asked,
-  reason: 'not-sent' | 'inconclusive' = 'not-sent'
-): ActionError {
+/** The error of a request that did not reach the shop, or not to its end. */
+export function explainNotSent(cause: Error, asked: Asked): ActionError {
+  const reason = asked.mode === 'check' ? 'inconclusive' : 'not-sent'
   const { nothingDone } = rulesOf(asked.mode)
   const message = `${nothingDone}: ${describeCause(cause, hostOf(asked))}.`
   return new ActionError(reason, message, { advice: adviceFor(cause), cause })
@@ -49,7 +43,7 @@ export function notSent(
  * The result for a whole request whose fate is unknown.
  * @param look How to find out, and to record it.
  */
-export function unknownOutcome(
+export function resultOfUnknown(
   unknown: UnknownResult,
   { versionName }: VersionIdentity,
   asked: Asked,
@@ -72,7 +66,7 @@ function describeDoubt(unknown: UnknownResult, host: string): string {
 }
 
 /** The error for the shop's word that it did not publish. */
-export function uploadRejected(
+export function explainRejected(
   answer: RejectedResult,
   { textSource }: Publication,
   config: PublishConfig,
@@ -133,14 +127,12 @@ function complaintsOf({ error }: RejectedResult, inputs: FieldSources): Complain
 }
 
 /** The error of a check that did not succeed, or of the preflight before an upload. */
-export function preflightFailed(
+export function explainPreflight(
   failed: FailedPreflight,
   config: PublishConfig,
   asked: Asked
 ): ActionError {
-  if (failed.kind === 'noAnswer') {
-    return notSent(failed.cause, asked, asked.mode === 'check' ? 'inconclusive' : 'not-sent')
-  }
+  if (failed.kind === 'noAnswer') return explainNotSent(failed.cause, asked)
   const mayHaveCreated = failed.kind === 'strange' && isSuccess(failed.status) && !failed.webPage
   const created =
     ' An empty request should have been refused: check in the shop whether a version was created.'

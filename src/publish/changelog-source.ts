@@ -32,7 +32,7 @@ export function describeSource(config: PublishConfig, { names }: VersionIdentity
     case 'changelog':
       return 'changelog: the text contains'
     case 'changelog-file':
-      return `changelog-file: "${config.changelogFile}" contains`
+      return `changelog-file: "${fill(config.changelogFile, { tag: names.tag, version: names.version })}" contains`
   }
 }
 
@@ -58,7 +58,7 @@ async function readChangelogFile(sources: Sources, identity: VersionIdentity): P
   const { asked, config } = sources
   const { changelogFile } = config
   const { tag, version } = identity.names
-  const path = fill(changelogFile, { ...identity.names, name: '{name}' })
+  const path = fill(changelogFile, { tag, version })
   const text = await readInside(path, asked.context.workspace)
   const file = {
     text,

@@ -6,7 +6,9 @@ import { faultInNotes } from '../notes/other-version.ts'
 import { faultInLength, hasText, normalize } from '../notes/text.ts'
 import { findUnfinished, type UnfinishedText } from '../notes/unfinished.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
+import { oneLine } from '../runner/printing.ts'
 import { counted, firstOfMany, listLines } from '../runner/words.ts'
+import type { TextSource } from '../shop/form.ts'
 import { describeSource, readSource, sourceOf } from './changelog-source.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 import type { Sources } from './sources.ts'
@@ -31,7 +33,7 @@ export async function writeChangelog(
 
   const { text, removed } =
     changelogFormat === 'html' ? await writeHtml(sources, given) : await writeAndLog(sources, given)
-  if (!hasText(text)) throw explainEmpty(given, beginning)
+  if (!hasText(text)) throw explainEmpty(given, beginning, textSource)
   return {
     changelog: text,
     changelogFormat,
@@ -116,17 +118,20 @@ function faultInUnfinished(text: string, beginning: string): ActionError | undef
 }
 
 /** The error of a text that has nothing for buyers, with its first lines. */
-function explainEmpty(given: string, beginning: string): ActionError {
+function explainEmpty(given: string, beginning: string, source: TextSource): ActionError {
   const read = given.trim() === '' ? ' the text is empty.' : showStart(given)
+  const write =
+    source === 'notes'
+      ? 'Write what is new, then press *Re-run failed jobs*; or set `changelog-file`, if a file has the text.'
+      : 'Write what is new.'
   return new ActionError('no-changelog', `${beginning} nothing for buyers:${read}`, {
-    advice:
-      'Write what is new, then press *Re-run failed jobs*; or set `changelog-file`, if a file has the text. Headings, comments, a Full Changelog line and what is removed for buyers do not count.'
+    advice: `${write} Headings, comments, a Full Changelog line and what is removed for buyers do not count.`
   })
 }
 
 /** The first lines of a text, as a message shows them. */
 function showStart(text: string): string {
   const lines = text.split('\n').filter(line => line.trim() !== '')
-  const start = lines.slice(0, 3).map(line => firstOfMany([line.slice(0, 100)], 1))
+  const start = lines.slice(0, 3).map(line => oneLine(line.slice(0, 100)))
   return listLines(start)
 }

@@ -3,7 +3,7 @@ import type { Asked } from '../report/asked.ts'
 import { describeButton, describeField, describeRoute, hostOf } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { messageOf, NAMES_SHOWN } from '../runner/words.ts'
-import { preflightFailed } from './answers.ts'
+import { explainPreflight } from './answers.ts'
 import type { ProductRecord } from './record.ts'
 import { requestCheck, type ShopDesk } from './shop-desk.ts'
 
@@ -11,7 +11,7 @@ import { requestCheck, type ShopDesk } from './shop-desk.ts'
 export async function check(shop: ShopDesk, record: ProductRecord): Promise<Result> {
   const { config, asked } = shop
   const result = await requestCheck(shop)
-  if (result.kind !== 'checked') throw preflightFailed(result, config, asked)
+  if (result.kind !== 'checked') throw explainPreflight(result, config, asked)
 
   const fields = Object.keys(result.error.fields)
     .slice(0, NAMES_SHOWN)

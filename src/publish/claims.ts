@@ -21,7 +21,7 @@ import type { Publication, VersionIdentity } from './publication.ts'
  * The result for a version that was published before, with the same content or a build of it. Its outputs are what is recorded:
  * the release may say something else by now, which nobody was sent.
  */
-export function alreadyPublished(claim: Claim, publication: Publication, asked: Asked): Result {
+export function resultOfRecorded(claim: Claim, publication: Publication, asked: Asked): Result {
   const { tagged, route, versionName } = publication
   const { versionId, sha256, size, title, fileName, markedBy } = recordedVersionOf(claim)
   const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
@@ -63,7 +63,7 @@ export function describeTakingBack({ context }: Asked): string {
 }
 
 /** The error for a version that was published before, with other content. */
-export function differentContent(
+export function explainDifferentContent(
   claim: Claim,
   publication: Publication,
   { context }: Asked
@@ -81,7 +81,7 @@ function describeDigests(claim: Claim, { sha256 }: Publication): string {
 }
 
 /** The result for a version that may be published: a person has to look into the shop. */
-export function inDoubt(claim: Claim, identity: VersionIdentity, asked: Asked): Result {
+export function resultOfDoubt(claim: Claim, identity: VersionIdentity, asked: Asked): Result {
   const { versionName } = identity
   const { fileName, sha256 } = recordedVersionOf(claim)
   const name = fileName === '' ? 'the file' : claimWords(claim).fileName
@@ -91,7 +91,7 @@ export function inDoubt(claim: Claim, identity: VersionIdentity, asked: Asked): 
     'So that nothing is published twice, this run did not publish it.'
   return resultOf('unknown', message, {
     reason: 'in-doubt',
-    ...describeLook(claim.id, settledAt(claim), identity, asked)
+    ...lookAdvice(claim.id, settledAt(claim), identity, asked)
   })
 }
 
@@ -110,7 +110,7 @@ export type LookAdvice = Pick<Result, 'advice' | 'commands'>
  * @param claimId The deployment's.
  * @param until When to look at the earliest, in milliseconds since 1970; undefined for 15 minutes from now on.
  */
-export function describeLook(
+export function lookAdvice(
   claimId: number,
   until: number | undefined,
   { route, versionName }: Pick<VersionIdentity, 'route' | 'versionName'>,
@@ -156,7 +156,7 @@ export function describeRecording(
 }
 
 /** The error of a version that must not follow a higher one. */
-export function lowerVersion(higher: HigherVersion, identity: VersionIdentity): ActionError {
+export function explainLowerVersion(higher: HigherVersion, identity: VersionIdentity): ActionError {
   const isPublished = higher.state === 'published'
   const look = isPublished
     ? ''

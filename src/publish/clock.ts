@@ -8,7 +8,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** The same, also in a canceled run, as long as it may write how its claim ended. */
   settlingPause(ms: number): Promise<void>
-  /** Fires when a canceled run may not write that any more. */
+  /** Fires when a canceled run may not write that anymore. */
   readonly settled: AbortSignal
 }
 

@@ -24,7 +24,7 @@ import {
 import type { Runner } from '../runner/runner.ts'
 import { type FileObjectTemplate, parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/request.ts'
-import { chosenMode, describeWrongMode, describeWrongTag } from './asked.ts'
+import { chosenMode, describeWrongMode, describeWrongTag } from './read-asked.ts'
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
@@ -43,7 +43,7 @@ const INPUTS = {
   benefit: orNone(text => parseId(text, BENEFIT), NO_BENEFIT),
   file: (text: string) => parsePatterns(withSlashes(text)),
   asset: parsePatterns,
-  'asset-timeout': withDefault('60', text => parseSeconds(text, { from: 0 })),
+  'asset-timeout': withDefault('60', text => parseSeconds(text, { mayBeZero: true })),
   sha256: orNone(parseDigest, NO_DIGEST),
   contents: parseContents,
   tag: parseTag,
@@ -56,8 +56,8 @@ const INPUTS = {
   'changelog-links': enumOf('auto', 'keep', 'strip'),
   prerelease: enumOf('skip', 'publish', 'only'),
   mode: optional(text => oneOf(text, MODE_NAMES)),
-  'allow-lower': parseSwitch(false),
-  'allow-other-version': parseSwitch(false),
+  'allow-lower': parseSwitch,
+  'allow-other-version': parseSwitch,
   upload: enumOf('multipart', 'base64'),
   'base64-file': withDefault('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),
   'stall-timeout': withDefault('60', parseSeconds),
@@ -125,7 +125,7 @@ export function readConfig(
   const complaints = findUndeclared(context, INPUT_NAMES)
 
   // At a button, the job of the plan may be skipped, and its output be empty.
-  const isIgnored = (name: string) => name === 'sha256' && rulesOf(mode).file !== 'required'
+  const isIgnored = (name: string) => name === 'sha256' && !rulesOf(mode).needsFile
   const read = (name: string) => (isIgnored(name) ? 'none' : raw(name))
   const values = readTable(INPUTS, read, complaints)
 
@@ -173,7 +173,7 @@ function contradictionsIn(raw: (name: string) => string, mode: Mode, asked: Aske
     complain('token', 'is GitHub’s own token: give the one from the shop’s admin dashboard')
   }
 
-  if (rules.file === 'required' && !has('file') && !has('asset')) {
+  if (rules.needsFile && !has('file') && !has('asset')) {
     complain('file', 'is required; give it, or `asset` for a file that is attached to the release')
   }
   if (has('file') && has('asset')) {
@@ -198,7 +198,7 @@ function contradictionsIn(raw: (name: string) => string, mode: Mode, asked: Aske
     )
   }
 
-  if (rules.record === 'always' && !has('github-token')) {
+  if (rules.needsRecord && !has('github-token')) {
     complain('github-token', 'is empty; leave it out to use the job’s own token')
   }
   return complaints

@@ -1,19 +1,17 @@
 // `mode: plan`: everything that would be sent, and what the record says. Writes nothing, and asks no shop.
 
 import { GitHubError } from '../github/github-error.ts'
-import { comparableName } from '../ledger/claim-format.ts'
 import { claimWords } from '../ledger/claim-words.ts'
 import { openLook } from '../ledger/ledger.ts'
 import { judge, type Verdict } from '../ledger/rules.ts'
 import { type ContentMatch, compareContent } from '../ledger/same-content.ts'
-import { openRanking } from '../release/tag.ts'
 import type { Asked } from '../report/asked.ts'
 import { describeButton } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { describeDoubtfulTry, describeHigher, describeRun } from './claims.ts'
 import { type Publication, presentRunOf, subjectOf } from './publication.ts'
-import type { ProductRecord } from './record.ts'
+import { openLedger, type ProductRecord } from './record.ts'
 
 /** Plans a publication. */
 export async function plan(
@@ -40,14 +38,10 @@ interface RecordAnswer {
 }
 
 /** Asks the record about the version. A record that cannot be read is no error here. */
-async function askRecord(
-  { deployments, runner, allowLower }: ProductRecord,
-  publication: Publication
-): Promise<RecordAnswer> {
-  const versionName = comparableName(publication.versionName)
+async function askRecord(record: ProductRecord, publication: Publication): Promise<RecordAnswer> {
+  const { runner } = record
   try {
-    const rankOf = allowLower ? undefined : await openRanking(versionName)
-    const look = openLook({ deployments, versionName, rankOf })
+    const look = openLook(await openLedger(record, publication, publication))
     const verdict = judge(await look())
     return { sentences: describeVerdict(verdict, publication, runner.context), verdict }
   } catch (error) {
@@ -107,6 +101,6 @@ function describeNextStep(
     default:
       return tagged.release?.draft
         ? `if something is wrong, edit the draft, and ${again} The draft starts the workflow when it becomes public.`
-        : `if something is wrong, edit the release, and ${again}`
+        : `if something is wrong, correct it, and ${again}`
   }
 }

@@ -91,17 +91,20 @@ function namesOf(
 ): Names {
   const { kind, version, pattern } = readTag(tag, tagPattern)
   if (kind === 'misfit') {
-    throw wrong(`tag-pattern: "${tagPattern}" does not match the tag "${tag}".`)
+    throw explainNames(`tag-pattern: "${tagPattern}" does not match the tag "${tag}".`)
   }
 
   if (kind !== 'version' && versionName.includes('{version}')) {
     const whole = "If the whole tag is the version’s name, set `version-name: '{tag}'`."
     throw kind === 'hidden'
-      ? wrong(
+      ? explainNames(
           `The tag "${tag}" holds more than the version: set \`tag-pattern: '${pattern}'\`.`,
           whole
         )
-      : wrong(`There is no version in the tag "${tag}".`, whole)
+      : explainNames(
+          `There is no version in the tag "${tag}".`,
+          `Make the release with a tag such as \`v1.4.2\`. ${whole}`
+        )
   }
 
   return { tag, version, name: release?.name || tag }
@@ -115,7 +118,7 @@ function namesOf(
 function nameFrom(input: 'version-name' | 'title', template: string, names: Names): string {
   const text = fill(template, names)
   if (comparableName(text).trim() === '') {
-    throw wrong(`${input}: "${template}" is empty once it is filled in.`)
+    throw explainNames(`${input}: "${template}" is empty once it is filled in.`)
   }
 
   const [unfilled] = /\$\{\{|refs\/tags\//.exec(text) ?? []
@@ -130,12 +133,12 @@ function nameFrom(input: 'version-name' | 'title', template: string, names: Name
   if (characters.length <= NAME_MAX_CHARACTERS) return text
 
   const start = characters.slice(0, 60).join('')
-  throw wrong(
+  throw explainNames(
     `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_MAX_CHARACTERS}.`
   )
 }
 
-function wrong(message: string, advice = ''): ActionError {
+function explainNames(message: string, advice = ''): ActionError {
   return new ActionError('bad-input', message, { advice })
 }
 
@@ -246,8 +249,7 @@ async function openAttached(
   runner.info(`Downloading ${quoteName(asset.name)} from the release ${tagged.tag}`)
   const { path, remove } = await downloadAsset(asset, temp, github)
   endings.defer(remove)
-  const file = await openArtifact(path, workspace, [temp], originOf('release', tagged))
-  return { ...file, path: asset.name }
+  return openArtifact(path, workspace, [temp], originOf('release', tagged))
 }
 
 /** The release as it is now: an event has only the files that were attached when it happened. */

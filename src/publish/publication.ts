@@ -28,7 +28,7 @@ export interface Publication extends VersionIdentity, VersionFields {
   readonly file: Artifact
   /** The file's, in hexadecimal digits. */
   readonly sha256: string
-  /** The contents of an archive, in a line; empty for other files. */
+  /** The contents of an archive, in a line, or that nothing looked into the file. */
   readonly contents: string
 }
 

@@ -15,7 +15,6 @@ import { isSecretName } from '../runner/parsers.ts'
 import { oneLine } from '../runner/printing.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, messageOf, sizeText } from '../runner/words.ts'
-import { faultInEvent, readAsked } from './asked.ts'
 import { check } from './check.ts'
 import { type ClockParts, openClock } from './clock.ts'
 import { INPUT_NAMES, type PublishConfig, readConfig } from './config.ts'
@@ -23,6 +22,7 @@ import { mark } from './mark.ts'
 import { plan } from './plan.ts'
 import { prepare } from './prepare.ts'
 import { describeSentFile, type Publication } from './publication.ts'
+import { faultInEvent, readAsked } from './read-asked.ts'
 import type { ProductRecord } from './record.ts'
 import { send } from './send.ts'
 import type { Sources } from './sources.ts'
@@ -131,7 +131,7 @@ function findTagged({ asked, config, github, clock }: Sources): Promise<TaggedRe
     tag: config.tag,
     takesDrafts: rules.takesDrafts,
     needsTag: rules.needsTag,
-    prerelease: rules.takesPrereleases ? 'publish' : config.prerelease,
+    prerelease: rules.needsTag ? config.prerelease : 'publish',
     tagPattern: config.tagPattern,
     api: github,
     sleep: clock.sleep
@@ -156,7 +156,7 @@ async function printPublication(
   runner.info(
     `  file       ${oneLine(describeSentFile(file, publication.tagged.tag))} (${sizeText(file.size)})`
   )
-  if (contents !== '') runner.info(`  contents   ${contents}`)
+  runner.info(`  contents   ${contents}`)
 
   const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`
   await runner.group(heading, async () => runner.block(changelog))

@@ -6,14 +6,14 @@ import type { Asked } from '../report/asked.ts'
 import { hasOwnWords, type Result, resultOfBug, resultOfError } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { messageOf } from '../runner/words.ts'
-import { notSent, publishedVersion, unknownOutcome, uploadRejected } from './answers.ts'
+import { explainNotSent, explainRejected, resultOfPublished, resultOfUnknown } from './answers.ts'
 import {
-  alreadyPublished,
-  describeLook,
   describeRecording,
-  differentContent,
-  inDoubt,
-  lowerVersion
+  explainDifferentContent,
+  explainLowerVersion,
+  lookAdvice,
+  resultOfDoubt,
+  resultOfRecorded
 } from './claims.ts'
 import { type Publication, presentRunOf, subjectOf } from './publication.ts'
 import { openLedger, type ProductRecord } from './record.ts'
@@ -61,13 +61,13 @@ function resultOfEnd(
     case 'published': {
       const match = compareContent(end.claim, presentRunOf(asked.context, publication))
       return match === 'different'
-        ? fail(differentContent(end.claim, publication, asked))
-        : alreadyPublished(end.claim, publication, asked)
+        ? fail(explainDifferentContent(end.claim, publication, asked))
+        : resultOfRecorded(end.claim, publication, asked)
     }
     case 'in doubt':
-      return { ...inDoubt(end.claim, publication, asked), subject }
+      return { ...resultOfDoubt(end.claim, publication, asked), subject }
     case 'higher':
-      return fail(lowerVersion(end, publication))
+      return fail(explainLowerVersion(end, publication))
     case 'withheld': {
       const message = `Nothing was published: ${end.why}.`
       return fail(new ActionError('withheld', message, { remedy: 'run again' }))
@@ -87,17 +87,17 @@ function resultOfTry(
 ): Result {
   switch (result.kind) {
     case 'published':
-      return publishedVersion(result.record, publication)
+      return resultOfPublished(result.record, publication)
     case 'rejected':
-      return fail(uploadRejected(result, publication, config, asked))
+      return fail(explainRejected(result, publication, config, asked))
     case 'notSent': {
       const { cause } = result
-      return fail(hasOwnWords(cause) ? cause : notSent(cause, asked))
+      return fail(hasOwnWords(cause) ? cause : explainNotSent(cause, asked))
     }
     case 'noAnswer':
     case 'doubtful': {
-      const look = describeLook(claim.id, claim.settled, publication, asked)
-      return unknownOutcome(result, publication, asked, look)
+      const look = lookAdvice(claim.id, claim.settled, publication, asked)
+      return resultOfUnknown(result, publication, asked, look)
     }
   }
 }

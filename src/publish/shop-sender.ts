@@ -9,7 +9,7 @@ import type { Result } from '../report/result.ts'
 import { sizeText } from '../runner/words.ts'
 import { type CheckResult, judgePreflight } from '../shop/check.ts'
 import { type PublishResult, startUpload } from '../shop/upload.ts'
-import { preflightFailed, publishedVersion } from './answers.ts'
+import { explainPreflight, resultOfPublished } from './answers.ts'
 import type { Publication } from './publication.ts'
 import { requestCheck, type ShopDesk } from './shop-desk.ts'
 
@@ -59,7 +59,7 @@ export class ShopSender implements Sender {
 
       const { said, after } = describePreflight(result, hostOf(shop.config))
       const asksAgain = verdict === 'repeat' && (await pauseBeforeRetry(after, `${said}.`))
-      if (!asksAgain) throw preflightFailed(result, shop.config, shop.asked)
+      if (!asksAgain) throw explainPreflight(result, shop.config, shop.asked)
     }
   }
 
@@ -95,7 +95,7 @@ export class ShopSender implements Sender {
     // A failure after a certain end says nothing about the version.
     this.#isCommitted = result.certainty !== 'not published'
     if (result.kind === 'published') {
-      this.#published = publishedVersion(result.record, this.#publication)
+      this.#published = resultOfPublished(result.record, this.#publication)
       announcePublished(this.#shop.runner, this.#published)
     }
     return result

@@ -11,13 +11,14 @@ export interface Patience {
   sleep(ms: number): Promise<void>
 }
 
-/** Looks until something is found, for ten seconds at most; undefined if nothing was. Throws what `look` throws. */
+/** Looks until what is seen is enough, for ten seconds at most; returns what was seen last. Throws what `look` throws. */
 export async function lookAgain<T>(
-  look: () => Promise<T | undefined>,
+  look: () => Promise<T>,
+  isEnough: (found: T) => boolean,
   { api, sleep }: Patience
-): Promise<T | undefined> {
+): Promise<T> {
   let found = await look()
-  for (let waited = 0; found === undefined && waited < (api.lag ?? LAG_MS); waited += PAUSE_MS) {
+  for (let waited = 0; !isEnough(found) && waited < (api.lag ?? LAG_MS); waited += PAUSE_MS) {
     await sleep(PAUSE_MS)
     found = await look()
   }

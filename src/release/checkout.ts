@@ -31,12 +31,11 @@ export async function commitOf(question: CommitQuestion): Promise<string> {
   if (!ownCommit) return readTagCommit(tag, api)
 
   // After a forced push, GitHub may show the commit before it for a while.
-  let commit = ''
-  const lookForOwn = async () => {
-    commit = await readTagCommit(tag, api)
-    return commit === sha ? commit : undefined
-  }
-  await lookAgain(lookForOwn, question)
+  const commit = await lookAgain(
+    () => readTagCommit(tag, api),
+    it => it === sha,
+    question
+  )
   return commit || sha
 }
 

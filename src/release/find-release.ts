@@ -5,7 +5,7 @@ import { GitHubError } from '../github/github-error.ts'
 import { listReleases, type Release, readRelease } from '../github/releases.ts'
 import { readTagCommit } from '../github/tags.ts'
 import { ActionError, throwIf } from '../runner/action-error.ts'
-import { quoteName } from '../runner/words.ts'
+import { listLines, quoteName } from '../runner/words.ts'
 import { lookAgain } from './ask-again.ts'
 import { readTag } from './tag.ts'
 
@@ -44,9 +44,9 @@ export async function findRelease(question: ReleaseQuestion): Promise<TaggedRele
   const { eventName, ref, tag, event } = question
 
   // A step may name the tag that the event is about, as one of a called workflow does.
-  const isOfEvent = eventName === 'release' && tag === event.release?.tag
-  if (tag !== '' && !(isOfEvent && isPublished(event))) return findOfTag(tag, question)
-  if (eventName === 'release') return findOfEvent(question)
+  const namesOwn = tag === event.release?.tag && isPublished(event)
+  if (eventName === 'release' && (tag === '' || namesOwn)) return findOfEvent(question)
+  if (tag !== '') return findOfTag(tag, question)
   if (ref.startsWith(TAG_REF) && ref !== TAG_REF) {
     return findOfTag(ref.slice(TAG_REF.length), question)
   }
@@ -74,13 +74,7 @@ function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion):
   }
 
   if (!release.prerelease) {
-    throwIf(
-      faultInVersion(
-        tag,
-        'If it is for testers, tick *Set as a pre-release* on GitHub, then press *Re-run failed jobs*. ',
-        question
-      )
-    )
+    throwIf(faultInVersion(release, question))
     if (prerelease === 'only') throw explainNoPrerelease(`${tag} is not a pre-release`)
   }
 
@@ -101,21 +95,22 @@ function explainPrerelease(tag: string): ActionError {
 const SELF_STYLED =
   /^\d+(?:\.\d+)*[-._ ]?(?:alpha|beta|rc|pre|pre-?release|preview|dev|snapshot|nightly|canary)(?![a-z])/i
 
-/**
- * A version that calls itself a pre-release, and is not marked as one: most often the box was forgotten.
- * @param ticking How to mark it, as a sentence before a space; empty where there is no release to mark.
- */
+/** A version that calls itself a pre-release, and is not marked as one: most often the box was forgotten. */
 function faultInVersion(
-  tag: string,
-  ticking: string,
+  { tag, id }: Pick<Release, 'tag'> & Partial<Pick<Release, 'id'>>,
   { prerelease, tagPattern }: ReleaseQuestion
 ): ActionError | undefined {
   const { version } = readTag(tag, tagPattern)
   if (prerelease === 'publish' || !SELF_STYLED.test(version)) return undefined
 
   const message = `The version ${quoteName(version)} calls itself a pre-release, and ${tag} is not marked as one.`
+  // A tag alone has no box.
+  const tick =
+    id === undefined
+      ? ''
+      : 'If it is for testers, tick *Set as a pre-release* on GitHub, then press *Re-run failed jobs*. '
   return new ActionError('unmarked-prerelease', message, {
-    advice: `${ticking}If all buyers should have it, set \`prerelease: publish\`, with which releases that are marked go out, too.`,
+    advice: `${tick}If all buyers should have it, set \`prerelease: publish\`; releases that are marked then go out, too.`,
     remedy: 'correct workflow'
   })
 }
@@ -148,13 +143,8 @@ const isPublished = ({ action }: WorkflowEvent): boolean =>
 
 function explainAction(action: string, { prerelease }: ReleaseQuestion): ActionError {
   const types = prerelease === 'skip' ? 'released' : 'published'
-
-  // A draft that is published later fires no `created`, so a workflow that listens to that alone never publishes.
-  const warns = action === 'created'
-  const never = warns ? ' A workflow that listens only to this one never publishes.' : ''
-  return new ActionError('event-action', `The release event’s action is "${action}".${never}`, {
-    advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`,
-    warns
+  return new ActionError('event-action', `The release event’s action is "${action}".`, {
+    advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`
   })
 }
 
@@ -162,30 +152,19 @@ function explainAction(action: string, { prerelease }: ReleaseQuestion): ActionE
 async function readNow(given: Release, question: ReleaseQuestion): Promise<Release> {
   const { api } = question
   const { id, tag } = given
-  let release: Release | undefined
-  const lookForPublished = async () => {
-    release = await readIfThere(api, { release_id: id })
-    return release && !isWithdrawn(release, given) ? release : undefined
-  }
-
   // GitHub may still show the state before the event, which would be skipped for good.
-  await lookAgain(lookForPublished, question)
+  const release = await lookAgain(
+    () => readIfThere(api, { release_id: id }),
+    it => it !== undefined && !isWithdrawn(it, given),
+    question
+  )
   if (release) return release
-
-  // Tools that replace a release delete it first.
-  const other = await readIfThere(api, { tag }).catch(() => undefined)
-  throw other ? explainReplaced(other) : explainGone(tag)
+  throw explainGone(tag)
 }
 
 /** Whether it is a draft or a pre-release now, and was none when the event happened. */
 function isWithdrawn(now: Release, then: Release): boolean {
   return (now.draft && !then.draft) || (now.prerelease && !then.prerelease)
-}
-
-function explainReplaced({ tag, url }: Release): ActionError {
-  const message = `The release that started this run is gone, and the tag ${tag} has another one now: ${url}.`
-  const advice = `That release’s own run publishes it. If it has none, start this workflow by hand with tag \`${tag}\`.`
-  return new ActionError('event', message, { advice })
 }
 
 /** Withdrawn to a draft while the job waited for an approval; or a private repository, which hides what is not allowed. */
@@ -213,17 +192,16 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
   const ownCommit = ref === `${TAG_REF}${tag}`
   const exists = async () => ownCommit || !needsTag || (await readTagCommit(tag, api)) !== ''
 
-  let releases: readonly Release[] = []
-  let isKnown = false
   const look = async () => {
-    releases = await findReleases(tag, question)
-    isKnown = releases.length > 0 || (await exists())
-    // A tag alone is skipped then, and its release may have been made a moment ago.
-    const isSkipped = prerelease === 'only' && releases.length === 0
-    return isKnown && !isSkipped ? true : undefined
+    const releases = await findReleases(tag, question)
+    return { releases, isKnown: releases.length > 0 || (await exists()) }
   }
-
-  await lookAgain(look, question)
+  // With `only`, a tag alone is skipped, and its release may have been made a moment ago.
+  const { releases, isKnown } = await lookAgain(
+    look,
+    it => it.isKnown && (prerelease !== 'only' || it.releases.length > 0),
+    question
+  )
   if (!isKnown) throw explainUnknown(tag)
 
   const [release, ...others] = releases
@@ -232,7 +210,7 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
     return admit(release, ownCommit, question)
   }
 
-  throwIf(faultInVersion(tag, '', question))
+  throwIf(faultInVersion({ tag }, question))
   if (prerelease === 'only') throw explainNoPrerelease(`The tag ${tag} has no release`)
   return {
     tag,
@@ -273,8 +251,7 @@ async function findDrafts(tag: string, api: Api): Promise<Release[]> {
 
 /** GitHub allows several drafts of one tag, and drafts of a tag that has a release. */
 function explainSeveralReleases(tag: string, releases: readonly Release[]): ActionError {
-  const lines = releases.slice(0, 10).map(({ url }) => `  ${url}`)
-  const message = `${releases.length} releases have the tag ${tag}, drafts included:\n${lines.join('\n')}`
+  const message = `${releases.length} releases have the tag ${tag}, drafts included:${listLines(releases.map(({ url }) => url))}`
   const advice = 'Delete those that are not meant, or give them other tags.'
   return new ActionError('draft', message, { advice })
 }

@@ -101,9 +101,9 @@ function checkTemplate(text: string, known: readonly string[]): string {
   throw new Error(`"${text}" contains "${unknown}"; allowed are ${known.join(', ')}`)
 }
 
-/** The template with the names put in. */
-export function fill(template: string, names: Names): string {
-  return template.replace(/\{(tag|version|name)\}/g, (_, word: keyof Names) => names[word])
+/** The template with these names put in; any other stays as it is. */
+export function fill(template: string, names: Partial<Names>): string {
+  return template.replace(/\{(tag|version|name)\}/g, (all, word: keyof Names) => names[word] ?? all)
 }
 
 /** One to four numbers, such as `1.2`, `v1.2.3.4`, or `1.2.3-rc.1+build`; the hyphen starts a pre-release. */

@@ -13,20 +13,18 @@ export type Mode = (typeof MODE_NAMES)[number]
 
 /** A row of the table of modes. Code that depends on the mode asks its row. */
 export interface ModeRules {
-  /** Whether `file` or `asset` has to be given, may be, or is not looked at. */
-  readonly file: 'required' | 'optional' | 'unused'
+  /** Whether `file` or `asset` has to be given. */
+  readonly needsFile: boolean
   /** Whether it asks the shop, and so needs `token`. */
   readonly asksShop: boolean
-  /** Whether it needs the record on GitHub always, or reads it if it can. */
-  readonly record: 'always' | 'if readable'
+  /** Whether it needs the record on GitHub. */
+  readonly needsRecord: boolean
   /** The permission for deployments that its job needs; of a check, the one that publishing needs. */
   readonly permission: 'read' | 'write'
   /** Whether a tag has to exist: a mark may be of one that is gone. */
   readonly needsTag: boolean
   /** Whether a draft counts as the release of its tag. */
   readonly takesDrafts: boolean
-  /** Whether a pre-release counts, whatever `prerelease` says. */
-  readonly takesPrereleases: boolean
   /** Whether it is about the release of one tag, which the button then has to name. */
   readonly isOfRelease: boolean
   /** The heading of a failure. */
@@ -36,13 +34,12 @@ export interface ModeRules {
 }
 
 const MARK = {
-  file: 'optional',
+  needsFile: false,
   asksShop: false,
-  record: 'always',
+  needsRecord: true,
   permission: 'write',
   needsTag: false,
   takesDrafts: false,
-  takesPrereleases: true,
   isOfRelease: true,
   failed: 'Not marked',
   nothingDone: 'Nothing was recorded'
@@ -50,37 +47,34 @@ const MARK = {
 
 const MODES = {
   publish: {
-    file: 'required',
+    needsFile: true,
     asksShop: true,
-    record: 'always',
+    needsRecord: true,
     permission: 'write',
     needsTag: true,
     takesDrafts: false,
-    takesPrereleases: false,
     isOfRelease: true,
     failed: 'Not published',
     nothingDone: 'Nothing was published'
   },
   plan: {
-    file: 'required',
+    needsFile: true,
     asksShop: false,
-    record: 'if readable',
+    needsRecord: false,
     permission: 'read',
     needsTag: true,
     takesDrafts: true,
-    takesPrereleases: false,
     isOfRelease: true,
     failed: 'Not planned',
     nothingDone: 'Nothing was planned'
   },
   check: {
-    file: 'unused',
+    needsFile: false,
     asksShop: true,
-    record: 'if readable',
+    needsRecord: false,
     permission: 'write',
     needsTag: false,
     takesDrafts: false,
-    takesPrereleases: false,
     isOfRelease: false,
     failed: 'Check failed',
     nothingDone: 'Nothing was checked'

@@ -6,9 +6,10 @@ import { CommitWithheld } from '../ledger/commit-point.ts'
 import type { TaggedRelease } from '../release/find-release.ts'
 import { ActionError, type Complaint, type Reason } from '../runner/action-error.ts'
 import { CancelledError, uncaughtErrorOf } from '../runner/cancellation.ts'
+import { messageOf } from '../runner/words.ts'
 import type { Route } from '../shop/request.ts'
 import type { Asked } from './asked.ts'
-import { describeButton, describePermissionRemedy, describeRemedy } from './guidance.ts'
+import { describePermissionRemedy, describeRemedy } from './guidance.ts'
 import { rulesOf } from './modes.ts'
 
 /** How the log and the summary show an outcome. */
@@ -121,7 +122,7 @@ export function resultOfError(error: unknown, asked: Asked, cancelled: AbortSign
   return explainError(first, asked) ?? resultOfBug(error)
 }
 
-/** Whether an error has words of its own: it is neither the network's nor a bug. */
+/** Whether an error has words of its own, those of `explainError`: it is neither the network's nor a bug. */
 export function hasOwnWords(error: unknown): boolean {
   const kinds = [ActionError, CancelledError, CommitWithheld, GitHubError]
   return kinds.some(kind => error instanceof kind)
@@ -156,16 +157,11 @@ function explainError(error: unknown, asked: Asked): Result | undefined {
 }
 
 function resultOfActionError(error: ActionError, asked: Asked): Result {
-  const { reason, message, warns } = error
-  const now =
-    warns && asked.mode === 'publish'
-      ? ` To publish this release now: ${describeButton(asked, 'publish')} (needs \`on: workflow_dispatch\`).`
-      : ''
+  const { reason, message } = error
   return resultOf(SKIPS.includes(reason) ? 'skipped' : 'failed', message, {
     reason,
-    advice: adviceOf(error, asked) + now,
-    complaints: firstOf(error.complaints),
-    ...(warns ? { level: 'warning' } : {})
+    advice: adviceOf(error, asked),
+    complaints: firstOf(error.complaints)
   })
 }
 
@@ -202,7 +198,7 @@ function describeGitHubRemedy({ denied, status }: GitHubError, asked: Asked): st
 
 /** The result of a bug. */
 export function resultOfBug(error: unknown, { mayBePublished = false } = {}): Result {
-  const what = error instanceof Error ? error.message : String(error)
+  const what = messageOf(error)
   const doubt = mayBePublished ? 'The shop may have published it. ' : ''
   return resultOf(
     mayBePublished ? 'unknown' : 'failed',

@@ -2,22 +2,13 @@
 
 import type { Complaint } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import {
-  counted,
-  firstOfMany,
-  literal,
-  shortened,
-  sizeText,
-  withinSpaces
-} from '../runner/words.ts'
+import { counted, firstOfMany, shortened, sizeText, withinSpaces } from '../runner/words.ts'
 import type { Asked } from './asked.ts'
 import { describeRoute, reasonPage } from './guidance.ts'
 import { factTable, fenced, joinBlocks, markdown, prose } from './markdown.ts'
 import { fieldText, headingOf } from './print.ts'
 import { OUTCOMES, type Result, type Subject } from './result.ts'
 
-/** GitHub drops a whole summary that is over 1 MiB. */
-const CHANGELOG_MAX_CHARACTERS = 200_000
 /** The summary of a run, as Markdown that ends in a line break. */
 export function summaryOf(result: Result, asked: Asked): string {
   const { outcome, reason, message, advice, next, commands } = result
@@ -103,13 +94,10 @@ function changelogOf({ outcome, subject }: Result): string {
   const { changelog = '', removed = [] }: Subject = subject
   if (changelog === '') return ''
 
-  const left = changelog.length - CHANGELOG_MAX_CHARACTERS
-  const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
-  const source = fenced(`${changelog.slice(0, CHANGELOG_MAX_CHARACTERS).toWellFormed()}${more}`)
   const cut = removed.length > 0 ? fold('Removed', fenced(firstOfMany(removed, 50))) : ''
   // A plan is made to be read.
   const isOpen = outcome === 'planned'
-  return joinBlocks(fold('Changelog', source, isOpen), cut)
+  return joinBlocks(fold('Changelog', fenced(changelog), isOpen), cut)
 }
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
@@ -135,7 +123,7 @@ function linkedProse(
   { serverUrl, repository, actionRepository }: RunContext
 ): string {
   const slugs = [repository, actionRepository].filter(slug => slug !== '')
-  const own = slugs.map(slug => literal(`${serverUrl}/${slug}/`)).join('|')
+  const own = slugs.map(slug => RegExp.escape(`${serverUrl}/${slug}/`)).join('|')
 
   // Every second part is an address.
   const parts = text.trim().split(new RegExp(`((?:${own || '(?!)'})[^\\s()]*[\\w/])`))

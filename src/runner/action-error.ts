@@ -63,8 +63,6 @@ interface Details extends ErrorOptions {
   readonly remedy?: Remedy | undefined
   /** One for each input or field that is wrong. */
   readonly complaints?: readonly Complaint[]
-  /** For a skip that is probably a mistake: a warning in place of a notice. */
-  readonly warns?: boolean
 }
 
 /** Ends a run with a reason. Its message is one or two sentences for users, and quotes the culprit. */
@@ -74,16 +72,14 @@ export class ActionError extends Error {
   readonly advice: string
   readonly remedy: Remedy | undefined
   readonly complaints: readonly Complaint[]
-  readonly warns: boolean
 
   constructor(reason: Reason, message: string, details: Details = {}) {
-    const { advice = '', remedy, complaints = [], warns = false, cause } = details
+    const { advice = '', remedy, complaints = [], cause } = details
     super(message, cause === undefined ? {} : { cause })
     this.reason = reason
     this.advice = advice
     this.remedy = remedy
     this.complaints = complaints
-    this.warns = warns
   }
 }
 

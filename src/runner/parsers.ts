@@ -32,21 +32,24 @@ export function parseId(text: string, hint = ''): number {
   throw new Error(`"${text}" is not a positive integer${hint && `; ${hint}`}`)
 }
 
-/** Parses seconds, perhaps with a fraction, into milliseconds: above 0, at most a day. Throws an `Error`. */
+/** Parses seconds, perhaps with a fraction, into milliseconds: above 0 and at most a day, unless it says otherwise. Throws an `Error`. */
 export function parseSeconds(
   text: string,
-  { from, most = 86_400 }: { readonly from?: 0; readonly most?: number } = {}
+  {
+    mayBeZero = false,
+    most = 86_400
+  }: { readonly mayBeZero?: boolean; readonly most?: number } = {}
 ): number {
   const seconds = Number(text)
-  const isEnough = seconds > 0 || from === 0
+  const isEnough = seconds > 0 || mayBeZero
   if (/^\d+(\.\d+)?$/.test(text) && isEnough && seconds <= most) return seconds * 1000
-  const least = from === 0 ? 'from 0' : 'above 0'
+  const least = mayBeZero ? 'from 0' : 'above 0'
   throw new Error(`"${text}" is not a number of seconds (${least}, up to ${most})`)
 }
 
-/** Makes a parser for `true` and `false`. Throws an `Error` about any other text. */
-export function parseSwitch(fallback: boolean) {
-  return (text: string): boolean => oneOf(text || String(fallback), ['true', 'false']) === 'true'
+/** Parses `true` or `false`, which is the default. Throws an `Error` about any other text. */
+export function parseSwitch(text: string): boolean {
+  return oneOf(text || 'false', ['true', 'false']) === 'true'
 }
 
 /** Returns the text; throws an `Error` if it is none of the values. */
@@ -80,7 +83,9 @@ export function isSecretName(text: string): boolean {
 export function parseServiceSecret(text: string, input: string): string {
   if (!isSecretName(text)) return parseSecret(text)
 
-  const name = /[A-Z_]{2,}/.exec(text)?.[0] ?? 'SHOP_TOKEN'
+  const [, qualified] = /(?:secrets|env|vars)\.(\w+)/.exec(text) ?? []
+  const [plain] = /^[A-Z_]+$/.exec(text.replace('$', '')) ?? []
+  const name = qualified ?? plain ?? 'SHOP_TOKEN'
   throw new Error(
     `is the name of a secret in place of the secret: write \`${input}: \${{ secrets.${name} }}\``
   )

@@ -69,7 +69,7 @@ function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
 
-/** This run, by the runner's variables; absent values are empty. */
+/** This run, by the runner's variables; what is absent and has no usual value is empty. */
 export interface RunContext {
   readonly eventName: string
   readonly ref: string

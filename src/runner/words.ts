@@ -4,11 +4,6 @@ import { joined, oneLine } from './printing.ts'
 /** An invisible comment. Inside `@name` or `#12`, it keeps GitHub from making a link or a mention. */
 export const SPLIT = '<!-- -->'
 
-/** A regular expression, without the flags `u` and `v`, that matches only this text. */
-export function literal(text: string): string {
-  return text.replace(/\W/g, '\\$&')
-}
-
 /** The message of an error, or of anything else that was thrown. */
 export function messageOf(thrown: unknown): string {
   const { message } = Object(thrown)

@@ -18,7 +18,7 @@ export interface FileReading {
 /** A field of the form with its value. */
 interface NamedValue {
   readonly name: string
-  readonly value: string | boolean
+  readonly value: string
 }
 
 /** The values that are sent before or after the file, in their order. */

@@ -24,8 +24,7 @@ export interface TextField {
   readonly name: string
   /** `after file`: required, and sent last, so that a body that was cut short is refused. */
   readonly place: 'before file' | 'after file'
-  /** JSON says a boolean as it is; a form says `true` or `false`. */
-  value(version: VersionFields): string | boolean
+  value(version: VersionFields): string
   /** The input that feeds it, or words for where it comes from. */
   source(inputs: FieldSources): string
 }
@@ -39,26 +38,14 @@ interface FileField {
 /** A field of the form. */
 export type FormField = TextField | FileField
 
-/** In the order in which the fields before the file are sent. */
+/** In the order in which they are sent. */
 const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
-  versionName: {
-    kind: 'text',
-    name: 'version_name',
-    place: 'after file',
-    value: ({ versionName }) => versionName,
-    source: () => 'version-name'
-  },
   title: {
     kind: 'text',
     name: 'title',
     place: 'before file',
     value: ({ title }) => title,
     source: () => 'title'
-  },
-  file: {
-    kind: 'file',
-    name: 'file',
-    source: ({ asset }) => (asset.length > 0 ? 'asset' : 'file')
   },
   changelog: {
     kind: 'text',
@@ -73,6 +60,18 @@ const FORM: Readonly<Record<keyof VersionFields | 'file', FormField>> = {
     place: 'before file',
     value: ({ changelogFormat }) => changelogFormat,
     source: () => 'changelog-format'
+  },
+  file: {
+    kind: 'file',
+    name: 'file',
+    source: ({ asset }) => (asset.length > 0 ? 'asset' : 'file')
+  },
+  versionName: {
+    kind: 'text',
+    name: 'version_name',
+    place: 'after file',
+    value: ({ versionName }) => versionName,
+    source: () => 'version-name'
   }
 }
 

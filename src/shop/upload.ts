@@ -70,10 +70,7 @@ export async function startUpload(
   const { service, fields, file, template, conceal } = version
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
-  const texts = TEXT_FIELDS.reduce(
-    (sum, it) => sum + Buffer.byteLength(String(it.value(fields))),
-    0
-  )
+  const texts = TEXT_FIELDS.reduce((sum, it) => sum + Buffer.byteLength(it.value(fields)), 0)
   const request = requestTo(version, content, ANSWER_BYTES + 4 * texts)
 
   const started = await connectTo(service, connect).startUpload(request)

@@ -140,7 +140,7 @@ export function describeWrongMode(choice: Choice): string {
 
 /**
  * A run for a pull request or in a merge queue, which publishes nothing: it is skipped. One that is to publish is an error,
- * since it would be green, and send nothing, for ever: a workflow that listens to merged pull requests, say.
+ * since it would be green, and send nothing, forever: a workflow that listens to merged pull requests, say.
  */
 export function faultInEvent({ context, stepMode, stepTag }: Asked): ActionError | undefined {
   if (!isPullRequest(context)) return undefined
