@@ -157,9 +157,9 @@ function cancelledBefore(): Exchange {
   }
 }
 
-/** Loaded with the first request; a bundled CommonJS package has its exports in `default`. */
-async function loadUndici(): Promise<Undici> {
-  return (await import('undici')).default
+/** Loaded with the first request. */
+function loadUndici(): Promise<Undici> {
+  return import('undici')
 }
 
 function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici, path: Path) {

@@ -1,0 +1,2 @@
+export type { Dispatcher } from 'whole-undici'
+export { buildConnector, Client, EnvHttpProxyAgent } from 'whole-undici'
