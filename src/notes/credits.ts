@@ -60,17 +60,15 @@ const SEPARATOR = raw`(?:${SPACE}|[,;–—-])*`
 /** `, closes #12 #13` */
 const CLOSING = raw`,?\s+(?:closes|fixes|resolves)\s+${list(REFERENCE)}`
 const CREDIT = any(
-  // `(#12), closes #13`
-  `${FREE}${SEPARATOR}${GROUP}(?:${CLOSING})?`,
-  // GitHub's ` by @mona in #12`
-  raw`${SEPARATOR}(?<=${SPACE})${BY}\s+in\s+${any(list(REFERENCE), GROUP)}(?:${CLOSING})?`,
+  // `(#12), closes #13`, and GitHub's ` by @mona in #12`
+  raw`(?:${FREE}${SEPARATOR}(?=\\?[[(])|${SEPARATOR}(?<=${SPACE})${BY}\s+in\s+)${any(list(REFERENCE), GROUP)}(?:${CLOSING})?`,
   // `#12 by @mona`, `(#12) - @mona`
   raw`(?<=${REFERENCE}[)\]]?)\s+(?:${BY}|-\s+${SURE_PERSON})`,
   // changelogithub's ` &nbsp;-&nbsp; by **Mona** in #12`
   raw`\s+&nbsp;-&nbsp;\s+by\s[^.!?:]+`
 )
-/** One or several, with stops between them. */
-const ENDING = new RegExp(raw`(?!\.)(?:\.?${CREDIT})+(?=[.!?:]?$)`, 'iu')
+/** Those at the end, with stops between them; empty without any. With a `+`, it would be compiled twice. */
+const ENDING = new RegExp(raw`(?!\.)(?:\.?${CREDIT})*(?=[.!?:]?$)`, 'iu')
 /** What makes it a credit: `(@param, @returns)` may be news. */
 const SURE = new RegExp(any(REFERENCE, SURE_PERSON, THANKS), 'iu')
 const BEHIND_REFERENCE = new RegExp(`${REFERENCE}$`, 'iu')
@@ -95,7 +93,7 @@ export function findEnding(text: string, linked: ReadonlySet<string>): Ending | 
   const offset = Math.max(0, text.length - CREDIT_MAX_CHARACTERS)
   const end = withPlainLetters(text.slice(offset))
   const match = ENDING.exec(end)
-  if (!match) return undefined
+  if (!match?.[0]) return undefined
 
   const [ending] = match
   const from = offset + match.index
