@@ -48,12 +48,12 @@ async function askRecord(
 ): Promise<RecordAnswer> {
   const versionName = comparableName(publication.versionName)
   try {
-    const rankOf = allowLower ? undefined : await openRanking(versionName)
+    const rankOf = allowLower ? undefined : openRanking(versionName)
     const look = openLook({ deployments, versionName, rankOf })
     const verdict = judge(await look())
 
     // Only of a version that would go out does it matter what it was not compared with.
-    const isUnranked = verdict.kind === 'clear' && rankOf && !(await isRanked(versionName))
+    const isUnranked = verdict.kind === 'clear' && rankOf && !isRanked(versionName)
     const limit = isUnranked ? UNRANKED : ''
     return { sentences: describeVerdict(verdict, publication, runner.context), limit, verdict }
   } catch (error) {
