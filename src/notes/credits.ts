@@ -3,16 +3,23 @@
 
 const { raw } = String
 
+/**
+ * The text with `_` for each letter and digit that is not ASCII, at the same positions: so `[a-z\d_]` is one of any script.
+ * Written `[\p{L}\p{N}_]`, hundreds of times, it took a quarter of a run to compile the expressions.
+ */
+const withPlainLetters = (text: string) =>
+  text.replace(/(?!\p{ASCII})[\p{L}\p{N}]/gu, letter => '_'.repeat(letter.length))
+
 const any = (...patterns: readonly string[]) => `(?:${patterns.join('|')})`
-const START = raw`(?<![\p{L}\p{N}_-])`
-const END = raw`(?![\p{L}\p{N}_])`
+const START = raw`(?<![a-z\d_-])`
+const END = raw`(?![a-z\d_])`
 /** Any of some words, whole. */
 const word = (words: string) => `${START}${any(...words.split(' '))}${END}`
 /** Several of one kind: `#12, #13 and #14`. */
 const list = (pattern: string) => raw`${pattern}(?:(?:[\s,&]|(?:and|with)${END})*${pattern})*`
 
 /** A commit: letters and digits take turns, as in `12ab34c` or `521205d`, but not in `bcf2000`, `face2face` and `1e10000`. */
-const HASH = raw`(?<![\p{L}\p{N}_./-])(?!\d+e\d+${END})(?=[\da-f]{7,40}${END})(?:[a-f]*\d+[a-f]+\d[\da-f]*|\d+[a-f]+)${END}`
+const HASH = raw`(?<![a-z\d_./-])(?!\d+e\d+${END})(?=[\da-f]{7,40}${END})(?:[a-f]*\d+[a-f]+\d[\da-f]*|\d+[a-f]+)${END}`
 /** A commit in code, or bare. */
 const COMMIT = any(raw`\x60[\da-f]{5,40}\x60`, HASH)
 /** An issue or a commit: `#12`, `GH-12`, `12ab34c`; six digits may be a color. */
@@ -20,14 +27,11 @@ const REFERENCE = any(raw`(?:#(?!\d{6}${END})|GH-)\d{1,9}${END}`, COMMIT)
 
 const BOT = raw`\\?\[bot\\?\]`
 /** A link to a profile: `[@mona](https://github.com/mona)`, `[renovate[bot]](https://github.com/apps/renovate)` */
-const PROFILE = raw`\[[\p{L}\p{N}_@[\]\\-]+\]\(https?://github\.com/(?:apps/)?[\p{L}\p{N}_[\]-]+\)`
+const PROFILE = raw`\[[a-z\d_@[\]\\-]+\]\(https?://github\.com/(?:apps/)?[a-z\d_[\]-]+\)`
 /** One that can only be a person: a profile, or `renovate[bot]`. */
 const SURE_PERSON = raw`@?${any(PROFILE, raw`[a-z\d-]+(?=${BOT})`)}(?:${BOT})?`
 /** A person: `@mona`; not `@acme/core`, `@date.now`, `a@b.example`. */
-const PERSON = any(
-  SURE_PERSON,
-  raw`(?<![\p{L}\p{N}_])@[a-z\d][a-z\d-]*(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])`
-)
+const PERSON = any(SURE_PERSON, raw`(?<![a-z\d_])@[a-z\d][a-z\d-]*(?![a-z\d_/-]|\.[a-z\d_])`)
 /** Who did it: `by @mona and @hubot` */
 const BY = raw`by\s+${list(PERSON)}`
 
@@ -56,16 +60,15 @@ const SEPARATOR = raw`(?:${SPACE}|[,;–—-])*`
 /** The issues that a change closes: `, closes #12 #13` */
 const CLOSING = raw`,?\s+(?:closes|fixes|resolves)\s+${list(REFERENCE)}`
 const CREDIT = any(
-  // A group, and what it closes: `(#12), closes #13`
-  `${FREE}${SEPARATOR}${GROUP}(?:${CLOSING})?`,
-  // GitHub's ` by @mona in #12`
-  raw`${SEPARATOR}(?<=${SPACE})${BY}\s+in\s+${any(list(REFERENCE), GROUP)}(?:${CLOSING})?`,
+  // A group and what it closes, `(#12), closes #13`; and GitHub's ` by @mona in #12`
+  raw`(?:${FREE}${SEPARATOR}(?=\\?[[(])|${SEPARATOR}(?<=${SPACE})${BY}\s+in\s+)${any(list(REFERENCE), GROUP)}(?:${CLOSING})?`,
   // A person behind a reference: `#12 by @mona`, `(#12) - @mona`
   raw`(?<=${REFERENCE}[)\]]?)\s+(?:${BY}|-\s+${SURE_PERSON})`,
   // changelogithub's ` &nbsp;-&nbsp; by **Mona** in #12`
   raw`\s+&nbsp;-&nbsp;\s+by\s[^.!?:]+`
 )
-const ENDING = new RegExp(raw`${CREDIT}(?:\.?${CREDIT})*(?=[.!?:]?$)`, 'iu')
+/** Those at the end, with stops between them; empty without any. With a `+`, it would be compiled twice. */
+const ENDING = new RegExp(raw`(?!\.)(?:\.?${CREDIT})*(?=[.!?:]?$)`, 'iu')
 /** One of these makes it a credit; without one, as in `(@param, @returns)`, it may be news. */
 const SURE = new RegExp(any(REFERENCE, SURE_PERSON, THANKS), 'iu')
 const BEHIND_REFERENCE = new RegExp(`${REFERENCE}$`, 'iu')
@@ -88,12 +91,13 @@ export interface Ending {
  */
 export function findEnding(text: string, linked: ReadonlySet<string>): Ending | undefined {
   const offset = Math.max(0, text.length - CREDIT_MAX_CHARACTERS)
-  const match = ENDING.exec(text.slice(offset))
-  if (!match) return undefined
+  const end = withPlainLetters(text.slice(offset))
+  const match = ENDING.exec(end)
+  if (!match?.[0]) return undefined
 
   const [ending] = match
   const from = offset + match.index
-  const before = text.slice(offset, from)
+  const before = end.slice(0, match.index)
   if (!SURE.test(ending) && !BEHIND_REFERENCE.test(before)) return undefined
 
   const numbers = ending.match(/#\d+/g) ?? []
@@ -110,7 +114,7 @@ const LEAD = new RegExp(raw`^(?=${FIRST}(?:\\?\[?${COMMIT}|Thanks))${FIRST}${LAS
 
 /** How much of an item's start is a credit: `12ab34c: `, `#12 12ab34c Thanks @mona! - `. */
 export function findLead(text: string): number {
-  return LEAD.exec(text.slice(0, CREDIT_MAX_CHARACTERS))?.[0].length ?? 0
+  return LEAD.exec(withPlainLetters(text.slice(0, CREDIT_MAX_CHARACTERS)))?.[0].length ?? 0
 }
 
 /** The last line of GitHub’s generated notes: `**Full Changelog**: v1...v2` */
@@ -132,6 +136,7 @@ const NAMED = new RegExp(any(PERSON, raw`\S@\S`), 'iu')
 
 /** Whether a heading and the items under it have nothing but people. */
 export function arePeople(heading: string, items: readonly string[]): boolean {
-  if (!PEOPLE_HEADING.test(heading) || !items.some(it => NAMED.test(it))) return false
+  if (!PEOPLE_HEADING.test(heading) || !items.some(it => NAMED.test(withPlainLetters(it))))
+    return false
   return !items.some(it => /[.!?:](?:\s|$)/.test(it))
 }

@@ -17,12 +17,13 @@ const MAY_HAVE_COMMENTS = /<!--|\]:/
 /** Takes comments out, and what is for GitHub's readers if asked for. Throws an `ActionError`. */
 export async function writeNotes({ source, links, repository }: Notes): Promise<StrippedNotes> {
   const text = normalize(source)
-  if (links === 'keep' && !MAY_HAVE_COMMENTS.test(text)) return { text, removed: [] }
+  const mayHaveComments = MAY_HAVE_COMMENTS.test(text)
+  if (links === 'keep' && !mayHaveComments) return { text, removed: [] }
 
   const { removeComments } = await import('./markdown.ts')
   const { strip } = await import('./strip.ts')
   try {
-    const shown = normalize(removeComments(text))
+    const shown = mayHaveComments ? normalize(removeComments(text)) : text
     if (links === 'keep') return { text: shown, removed: [] }
 
     const stripped = strip(shown, repository)

@@ -39,7 +39,7 @@ export async function mark(
   // A version from before GitHub may have no tag there.
   const isKnown = identity.commit !== '' || tagged.release !== undefined
   const ref = isKnown ? tagged.tag : asked.context.sha
-  const ledger = await openLedger(record, identity, chosen && { ...chosen, ...digest }, ref)
+  const ledger = openLedger(record, identity, chosen && { ...chosen, ...digest }, ref)
   const end = await markVersion(ledger, found)
 
   const subject: Subject = {

@@ -41,7 +41,7 @@ interface RecordAnswer {
 async function askRecord(record: ProductRecord, publication: Publication): Promise<RecordAnswer> {
   const { runner } = record
   try {
-    const look = openLook(await openLedger(record, publication, publication))
+    const look = openLook(openLedger(record, publication, publication))
     const verdict = judge(await look())
     return { sentences: describeVerdict(verdict, publication, runner.context), verdict }
   } catch (error) {

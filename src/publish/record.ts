@@ -29,12 +29,12 @@ interface SentFile {
  * @param sent The file; undefined if none was named.
  * @param ref Of the claims: the tag, unless GitHub does not know it.
  */
-export async function openLedger(
+export function openLedger(
   { deployments, clock, runner, allowLower }: ProductRecord,
   { versionName, title, names, commit }: VersionIdentity,
   sent: SentFile | undefined,
   ref = names.tag
-): Promise<Ledger> {
+): Ledger {
   const { runId, runAttempt, job } = runner.context
   const name = comparableName(versionName)
   return {
@@ -53,7 +53,7 @@ export async function openLedger(
       filePath: sent?.file.path ?? '',
       sha256: sent?.sha256 ?? ''
     },
-    rankOf: allowLower ? undefined : await openRanking(name),
+    rankOf: allowLower ? undefined : openRanking(name),
     stopwatch: clock.stopwatch,
     sleep: clock.sleep,
     settlingPause: clock.settlingPause,

@@ -29,7 +29,7 @@ export async function send(
   const subject = subjectOf(publication)
   const sender = new ShopSender(shop, publication)
   try {
-    const end = await publishOnce(await openLedger(record, publication, publication), sender)
+    const end = await publishOnce(openLedger(record, publication, publication), sender)
     return resultOfEnd(end, publication, shop)
   } catch (error) {
     if (sender.published) {

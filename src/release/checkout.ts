@@ -125,6 +125,7 @@ async function findOwnTree(file: string, workspace: string): Promise<string | un
 
 /** The address that a repository was cloned from; empty if git knows none. */
 async function readOrigin(folder: string): Promise<string> {
+  if (!(await isWorkTree(folder))) return ''
   const { output } = await askGit(folder, 'config', '--get', 'remote.origin.url')
   return output
 }

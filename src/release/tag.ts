@@ -1,4 +1,5 @@
 // Versions from tags, templates that are filled with them, and which of two versions is higher.
+import { compareVersions, validate } from 'compare-versions'
 
 /** The values for templates. */
 export interface Names {
@@ -116,13 +117,16 @@ type Rank = 'higher' | 'lower' | undefined
  * Returns a function that ranks other versions against this one, by SemVer, or dotted. It does not rank `Spring` or
  * `1.5-rc1`.
  */
-export async function openRanking(version: string): Promise<(other: string) => Rank> {
-  const { compareVersions, validate } = await import('compare-versions')
-  // The library throws for any other.
-  const takes = (name: string) => BY_NUMBER.test(name) && validate(name)
+export function openRanking(version: string): (other: string) => Rank {
   return other => {
-    const compared = takes(version) && takes(other) ? compareVersions(other, version) : 0
+    const areRanked = isRanked(version) && isRanked(other)
+    const compared = areRanked ? compareVersions(other, version) : 0
     if (compared === 0) return undefined
     return compared > 0 ? 'higher' : 'lower'
   }
+}
+
+/** Whether a version can be ranked against others at all. The library throws for any other. */
+function isRanked(version: string): boolean {
+  return BY_NUMBER.test(version) && validate(version)
 }

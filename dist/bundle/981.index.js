@@ -1,0 +1,1 @@
+export const id=981;export const ids=[981];export const modules={894:(t,s,e)=>{e.d(s,{Q:()=>o});class o{getAgent(){}getAgentDispatcher(){}}},6892:(t,s,e)=>{e.d(s,{u:()=>o});const o=()=>({})},4381:(t,s,e)=>{e.d(s,{_:()=>o});const o=()=>({})}};
