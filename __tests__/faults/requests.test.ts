@@ -36,19 +36,6 @@ test('a publication over 100 ms takes 12 requests at most, and 6 seconds of wait
   expect(requests.length).toBeLessThanOrEqual(12)
 })
 
-test('with 90 lower versions from three days ago, a publication takes no more requests', async () => {
-  await using stage = await openStage({ hidesLag: true })
-  for (let count = 0; count < 90; count++) {
-    stage.claimOther(`1.3.${count}`, '1', 'in_progress', 'success')
-  }
-  stage.github.clock.advance(3 * 24 * 3_600_000)
-
-  const { outputs } = await stage.run()
-
-  expect(outputs.outcome).toBe('published')
-  expect(stage.github.requests.length).toBeLessThanOrEqual(12)
-})
-
 test.each([-60_000, 2000, 60_000])(
   'a `Date` that is %i ms ahead neither shortens nor lengthens the wait',
   async dateAhead => {

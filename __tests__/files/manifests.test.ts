@@ -96,6 +96,9 @@ describe('a manifest', () => {
     expect(judge({ ...old, ...right }, '1.4.2')).toEqual([])
     expect(judge(old, '1.4.2')).toEqual(['package.json'])
     expect(judge({ 'plugin.yml': 'version: 1.4.1', ...right }, '1.4.2')).toEqual(['plugin.yml'])
+
+    const template = { 'package.json': '{"version": "__VERSION__"}' }
+    expect(unfilledVersions(read({ ...template, ...right }), ['1.4.2'])).toEqual([])
   })
 
   test.each([
@@ -189,6 +192,13 @@ test.each([
   [true, 'plugin.yml', 'version: 1.0-@BUILD@'],
   [true, 'plugin.yml', 'version: unspecified'],
   [true, 'plugin.yml', 'version: x.x.x'],
+  [true, 'plugin.yml', 'version: X.Y.Z'],
+  [true, 'manifest.json', '{"version": "{{version}}"}'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: %%VERSION%% */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: @@VERSION@@ */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: @@pkg.version */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: {VERSION} */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: $VERSION */'],
   [true, 'package.json', '{"version": "%VERSION%"}'],
   [true, 'composer.json', '{"version": "__VERSION__"}'],
   [true, 'gallery.php', '/* Plugin Name: G\n * Version: <%= version %> */'],

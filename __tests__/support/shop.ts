@@ -27,6 +27,12 @@ export const FILE = 'dist/gallery-1.4.2.zip'
 export const NOTES = 'New in this version:\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
 export const BY_HAND: EventOption = { name: 'workflow_dispatch', payload: {} }
 
+/** A run by the button, with these fields. */
+export const press = (inputs: Inputs): EventOption => ({
+  name: 'workflow_dispatch',
+  payload: { inputs }
+})
+
 /** Product 12, with the benefit 34, is the token owner's; product 13 is somebody else's. */
 const PRODUCTS: readonly Product[] = [
   {
@@ -238,6 +244,11 @@ function breachesOf(run: Run): string[] {
     [run.exitCode !== (fails ? 1 : 0), `Exit code ${run.exitCode} with outcome ${outcome}`]
   ]
   return promises.filter(([broken]) => broken).map(([, breach]) => breach)
+}
+
+/** What a person reads on the page of a run. */
+export function readBy({ annotations }: Run): string {
+  return annotations.map(({ message }) => message).join('\n')
 }
 
 /** The summary as it reads: entities as their characters, without ports, times and random names. */
