@@ -8,6 +8,7 @@ import { git, makeCommit } from '../support/git.ts'
 import { BY_HAND, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 const HOME = 'https://github.com/acme/gallery'
+const NAME = 'gallery-1.4.2.zip'
 const REF = '`ref: ${' + '{ inputs.tag || github.ref }}`'
 
 interface Changed {
@@ -128,10 +129,9 @@ test.each([
 test('a file that was attached in place of a published one is an error on a re-run', async () => {
   const attach = (shop: Shop, text: string) => {
     const content = packed(text)
-    const name = 'gallery-1.4.2.zip'
-    shop.addRelease({ assets: [{ name, content }] }, { contents: { [name]: content } })
+    shop.addRelease({ assets: [{ name: NAME, content }] }, { contents: { [NAME]: content } })
   }
-  await using shop = await openShop({ inputs: { file: '', asset: '*.zip' } })
+  await using shop = await openShop({ inputs: { file: '', asset: NAME } })
   attach(shop, 'The first file.')
   expect((await shop.publish()).outputs.outcome).toBe('published')
 

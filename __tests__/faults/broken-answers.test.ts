@@ -39,9 +39,9 @@ const BROKEN_ANSWERS: readonly BrokenAnswer[] = [
     said: /is not a list/
   },
   {
-    name: 'a list without end',
+    name: 'a long list of numbers',
     on: LIST,
-    fault: answer(`[0${',0'.repeat(500_000)}]`),
+    fault: answer(`[0${',0'.repeat(5000)}]`),
     said: /was not written by this/
   },
   {

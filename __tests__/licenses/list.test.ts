@@ -1,8 +1,8 @@
 // Tests of src/licenses/list.ts: every page and license once; and a page that fails is tried again, or reported.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type LastPage, type License, madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
+import { fc } from '../support/properties.ts'
 import { API_KEY, NO_RESULTS, openLicenses, openRegister } from './listing.ts'
 
 const ENDINGS: readonly LastPage[] = ['absent', 'null', 'zero', 'same', 'first', 'empty-page']

@@ -10,7 +10,7 @@ import { pick } from '../support/deep.ts'
 import { HOME, REPOSITORY, strip } from './notes.ts'
 import { take } from './taking.ts'
 
-const TIMES = pick(5000, 50_000)
+const TIMES = pick(2000, 50_000)
 /** In milliseconds: generous for a slow machine. */
 const BOUND = 10_000
 
