@@ -132,26 +132,20 @@ test('a run that publishes while its version is marked as published has overtake
   )
 })
 
-test.each([
-  ['an hour behind', -60],
-  ['an hour ahead', 60]
-])(
-  'where GitHub’s clock is %s, the time to look is given by that clock, and is not too early',
-  async (_, minutes) => {
-    const now = new Date(Date.now() + minutes * MINUTE)
-    await using shop = await openShop({ github: { now } })
-    shop.service.misbehave({ kind: 'reset-after-body', stored: false })
+test('where GitHub’s clock is an hour behind, the time to look is given by that clock, and is not too early', async () => {
+  const now = new Date(Date.now() - 60 * MINUTE)
+  await using shop = await openShop({ github: { now } })
+  shop.service.misbehave({ kind: 'reset-after-body', stored: false })
 
-    const run = await shop.publish()
-    expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
+  const run = await shop.publish()
+  expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
 
-    const [begun] = shop.github.deployments[0]?.statuses ?? []
-    const over = Date.parse(begun?.created_at ?? '') + 15 * MINUTE
-    const given = timeIn(run.annotations[0]?.message)
-    expect(given).toBeGreaterThanOrEqual(over)
-    expect(given).toBeLessThan(over + MINUTE)
-  }
-)
+  const [begun] = shop.github.deployments[0]?.statuses ?? []
+  const over = Date.parse(begun?.created_at ?? '') + 15 * MINUTE
+  const given = timeIn(run.annotations[0]?.message)
+  expect(given).toBeGreaterThanOrEqual(over)
+  expect(given).toBeLessThan(over + MINUTE)
+})
 
 test.each([
   ['while the file is sent', 1000],

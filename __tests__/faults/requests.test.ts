@@ -71,15 +71,3 @@ test('with 100 failed claims, a publication takes 250 requests at most, and read
   // At arrival, and before the last bytes: a person may have corrected a slip on any of them meanwhile.
   expect([others.length, new Set(others).size]).toEqual([200, 100])
 })
-
-test('a person’s mark on an older claim counts until a run has begun', async () => {
-  await using stage = await openStage()
-  const id = stage.claim('1', 'in_progress', 'error', 'failure')
-  stage.github.clock.advance(60_000)
-  stage.github.addStatus(id, {
-    state: 'success',
-    description: 'publish-version: marked published by run 1'
-  })
-
-  expect((await stage.run()).outputs.reason).toBe('already-published')
-})
