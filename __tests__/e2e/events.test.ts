@@ -23,14 +23,6 @@ interface Unpublished {
 
 test.each<Unpublished>([
   {
-    name: 'an edited release',
-    options: { action: 'edited' },
-    outcome: 'skipped',
-    reason: 'event-action',
-    kind: 'notice',
-    said: /"edited"[\s\S]*released/
-  },
-  {
     name: 'a pull request, whose inputs are not judged',
     options: { ...on('pull_request', 'refs/pull/3/merge'), inputs: { token: '', product: '' } },
     outcome: 'skipped',
