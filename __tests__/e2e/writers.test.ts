@@ -12,7 +12,8 @@ const code = readdirSync(folder)
 
 /**
  * Of the writers, our adapter uses those of @actions/core. The others are defaults that are never reached:
- * Octokit is given a silent log, and minimatch and undici print when they are debugged. One that is added is a new way out: find it, and keep it behind that adapter.
+ * Octokit is given a silent log, and minimatch and undici print when they are debugged. One that is added is a new way
+ * out: find it, and keep it behind that adapter.
  */
 test.each([
   ['process.stdout', /process\d*\.stdout/g, 4],

@@ -41,7 +41,7 @@ const COMMENTS = ['<!--', '-->', '<!-- a -->', '<!-- a\n\nb -->']
 const textOf = (pieces: readonly string[]) =>
   fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map(parts => parts.join(''))
 
-const numRuns = pick(150, 3000)
+const numRuns = pick(100, 3000)
 
 /** Checks some notes in `npm test`, many in the deep suite. */
 async function check<T>(one: fc.Arbitrary<T>, holds: (notes: T) => Promise<void>) {
