@@ -59,6 +59,7 @@ describe('a manifest', () => {
     ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],
     ['a text in a PHP file', 'gallery.php', '<?php /* Plugin Name: X */ $a = "\n1.4.1";'],
     ['a word', 'plugin.yml', 'version: latest'],
+    ['a number that no build filled in', 'plugin.yml', 'version: 1.0-@BUILD@'],
     ['an empty list', 'manifest.json', '{"header": {"version": []}}'],
     ['another name', 'plugin.yaml', 'version: 1.4.1']
   ])('in doubt is no error: %s', (_, path, text) => {
