@@ -21,7 +21,6 @@ export interface DeploymentStatus {
   /** ISO 8601, to the second. */
   readonly created_at: string
   readonly deployment_url: string
-  readonly environment_url: string
 }
 
 /** A deployment as GitHub gives it, with its statuses, oldest first, which GitHub gives by themselves. */
@@ -232,10 +231,7 @@ function refuseStatus(asked: Asked): Reply | undefined {
   if ([...asked.text('description')].length > LONGEST_DESCRIPTION) {
     return refuse('description', 'description is too long (maximum is 140 characters)')
   }
-
-  const url = asked.text('environment_url')
-  if (url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
-  return refuse('environment_url', 'environment_url must use http(s) scheme')
+  return undefined
 }
 
 function statusFrom(
@@ -252,8 +248,7 @@ function statusFrom(
     creator: account('github-actions[bot]', places()),
     description: asked.text('description'),
     created_at: clock.iso(),
-    deployment_url: deployment.url,
-    environment_url: asked.text('environment_url')
+    deployment_url: deployment.url
   }
 }
 

@@ -26,8 +26,6 @@ export type GitHubFault =
   | { readonly kind: 'reset-before-processing' | 'reset-after-processing' }
   /** The right answer, which says that there is a next page, whichever page it is. */
   | { readonly kind: 'endless-pages' }
-  /** Runs before the request is processed: somebody else does something in the meantime. */
-  | { readonly kind: 'meanwhile'; readonly run: () => void }
   | SpoiledAnswer
 
 export type Misbehavior = GitHubFault & { readonly on?: Matcher }
@@ -106,9 +104,6 @@ export async function disturb(
       const link = '<https://api.github.invalid/?page=2>; rel="next"'
       return send({ ...right, headers: { ...right.headers, link } })
     }
-    case 'meanwhile':
-      fault.run()
-      return send(process())
     default:
       return answerSpoiled(fault, exchange, dressed(process()))
   }

@@ -36,10 +36,9 @@ const seesDrafts = ({ permissions }: Api) => permissions.contents === 'write'
 const RUNS: Readonly<Record<string, Run>> = {
   'GET /': ({ parts, places }) => ok(repository(parts, places())),
   'GET /releases': (api, call) => api.releases.list(call, seesDrafts(api)),
-  'GET /releases/tags/:it(.+)': ({ releases }, call, tag) => releases.byTag(tag, call),
+  'GET /releases/tags/:it(.+)': ({ releases }, _, tag) => releases.byTag(tag),
   'GET /releases/assets/:it(\\d+)': (api, call, id) => asset(api, call, Number(id)),
-  'GET /releases/:it(\\d+)': (api, call, id) =>
-    api.releases.byId(Number(id), call, seesDrafts(api)),
+  'GET /releases/:it(\\d+)': (api, _, id) => api.releases.byId(Number(id), seesDrafts(api)),
   'GET /commits/:it(.+)': ({ releases }, call, ref) => releases.commit(ref, call),
   'GET /deployments': ({ deployments }, call) => deployments.list(call),
   'POST /deployments': ({ deployments }, { body }) => deployments.create(body),
@@ -107,8 +106,6 @@ function asset(api: Api, { accept }: Call, id: number): Reply {
   if (found === undefined) return NOT_FOUND
   if (!accept.includes('application/octet-stream')) return ok(found.asset)
 
-  // An upload that was broken off has an entry and no bytes.
-  if (found.asset.state !== 'uploaded') return NOT_FOUND
   if (storageUrl) return { status: 302, body: '', headers: { location: storageUrl(id) } }
   return ok(found.content, { 'content-type': 'application/octet-stream' })
 }

@@ -16,10 +16,6 @@ export interface ReceivedRequest {
   readonly body: Buffer
   /** Whether it arrived in full. */
   readonly completed: boolean
-  /** The answer of a healthy service; undefined while that is not known. */
-  readonly reply: Reply | undefined
-  /** The kind of the fault that hit it. */
-  readonly fault: string | undefined
 }
 
 /** How many bytes of a body are kept. */
@@ -42,7 +38,7 @@ export class Reception {
     this.#exchange = exchange
     this.#fault = fault !== undefined && isBodyFault(fault) ? fault : undefined
     this.#created = created
-    this.#request = new IncomingRequest(exchange, fault?.kind)
+    this.#request = new IncomingRequest(exchange)
   }
 
   get request(): ReceivedRequest {
@@ -52,11 +48,6 @@ export class Reception {
   /** Whether the fault has acted: then there is nothing left to answer. */
   get isInterrupted(): boolean {
     return this.#isInterrupted
-  }
-
-  /** Notes the answer of a healthy service. */
-  setReply(reply: Reply): void {
-    this.#request.reply = reply
   }
 
   /** The body; ends in an error when the connection does. */
@@ -90,18 +81,15 @@ class IncomingRequest implements ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  readonly fault: string | undefined
   bytes = 0
   completed = false
-  reply: Reply | undefined
   readonly #kept: Buffer[] = []
 
-  constructor({ req }: Exchange, fault: string | undefined) {
+  constructor({ req }: Exchange) {
     const { method = '', url = '', headers } = req
     this.method = method
     this.path = url
     this.headers = headers
-    this.fault = fault
   }
 
   get body(): Buffer {

@@ -17,8 +17,6 @@ export interface Places {
 export interface AssetParts {
   readonly name: string
   readonly content?: Buffer | string
-  readonly id?: number
-  readonly state?: 'uploaded' | 'open'
   /** The content's own when left out. */
   readonly digest?: string | null
 }
@@ -31,8 +29,6 @@ export interface ReleaseParts {
   readonly body?: string | null
   readonly draft?: boolean
   readonly prerelease?: boolean
-  /** A login; null for a release whose author is gone. */
-  readonly author?: string | null
   readonly assets?: readonly (AssetParts | null)[]
   /** ISO 8601, to the second. */
   readonly at?: string
@@ -51,7 +47,7 @@ export interface ReleaseAsset {
   readonly url: string
   readonly id: number
   readonly name: string
-  readonly state: 'uploaded' | 'open'
+  readonly state: 'uploaded'
   /** In bytes. */
   readonly size: number
   readonly content_type: string
@@ -66,7 +62,7 @@ export interface Release {
   readonly url: string
   readonly html_url: string
   readonly id: number
-  readonly author: Account | null
+  readonly author: Account
   readonly tag_name: string
   readonly target_commitish: string
   readonly name: string | null
@@ -98,7 +94,6 @@ export function release(parts: ReleaseParts, places: Places = GITHUB): Release {
   const {
     tag,
     repository: owned = EXAMPLE,
-    author = 'octocat',
     draft = false,
     prerelease = false,
     assets = [],
@@ -121,7 +116,7 @@ export function release(parts: ReleaseParts, places: Places = GITHUB): Release {
     url: `${api}/${id}`,
     html_url: `${web}/tag/${shown}`,
     id,
-    author: author === null ? null : account(author, places),
+    author: account('octocat', places),
     tag_name: tag,
     target_commitish: 'main',
     name: parts.name === undefined ? tag : parts.name,
@@ -147,15 +142,15 @@ interface Attachment {
 }
 
 function asset(parts: AssetParts, { releaseId, api, downloads, at }: Attachment): ReleaseAsset {
-  const { name, state = 'uploaded' } = parts
+  const { name } = parts
   const content = Buffer.from(parts.content ?? '')
-  const id = parts.id ?? idOf(`asset ${releaseId} ${name}`)
+  const id = idOf(`asset ${releaseId} ${name}`)
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
   return {
     url: `${api}/assets/${id}`,
     id,
     name,
-    state,
+    state: 'uploaded',
     size: content.length,
     content_type: 'application/octet-stream',
     digest: parts.digest === undefined ? digest : parts.digest,

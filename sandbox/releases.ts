@@ -10,8 +10,6 @@ import type { Reply } from './wire.ts'
 export interface ReleaseExtras {
   /** The attached files' bytes, by name. */
   readonly contents?: Readonly<Record<string, Buffer | string>>
-  /** GitHub's rendering of the notes; the text in one paragraph when left out. */
-  readonly bodyHtml?: string
   /** The commit that the tag stands for. */
   readonly commit?: string
 }
@@ -75,17 +73,19 @@ export class Releases {
   /** One page of the releases. */
   list(call: Call, seesDrafts: boolean): Reply {
     const seen = this.#entries.filter(({ release }) => seesDrafts || !release.draft)
-    const rendered = seen.map(entry => render(entry, call))
-    return page(call, rendered)
+    return page(
+      call,
+      seen.map(({ release }) => release)
+    )
   }
 
   /** The release of a tag, which is never a draft. */
-  byTag(tag: string, call: Call): Reply {
-    return this.#one(call, release => !release.draft && release.tag_name === tag)
+  byTag(tag: string): Reply {
+    return this.#one(release => !release.draft && release.tag_name === tag)
   }
 
-  byId(id: number, call: Call, seesDrafts: boolean): Reply {
-    return this.#one(call, release => release.id === id && (seesDrafts || !release.draft))
+  byId(id: number, seesDrafts: boolean): Reply {
+    return this.#one(release => release.id === id && (seesDrafts || !release.draft))
   }
 
   /** An attached file; of a draft only for those who see drafts. */
@@ -106,24 +106,9 @@ export class Releases {
     return ok({ url: `${api}/repos/${this.#slug}/commits/${sha}`, sha })
   }
 
-  #one(call: Call, fits: (release: Release) => boolean): Reply {
+  #one(fits: (release: Release) => boolean): Reply {
     const found = this.#entries.find(({ release }) => fits(release))
-    return found === undefined ? NOT_FOUND : ok(render(found, call))
-  }
-}
-
-/** A release in the media type that was asked for: with the notes as HTML and as text, or without. */
-function render({ release, extras }: Entry, { accept }: Call): object {
-  // `application/vnd.github.full+json` or, as it was once written, `application/vnd.github.v3.full+json`.
-  if (!/\bvnd\.github\.(?:v3\.)?full\b/.test(accept)) return release
-
-  const text = release.body ?? ''
-  const escaped = text.replace(/[&<>]/g, it => `&#${it.charCodeAt(0)};`)
-  const plain = text === '' ? '' : `<p>${escaped}</p>`
-  return {
-    ...release,
-    body_html: extras.bodyHtml ?? plain,
-    body_text: text
+    return found === undefined ? NOT_FOUND : ok(found.release)
   }
 }
 

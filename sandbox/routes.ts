@@ -27,7 +27,7 @@ export interface Target {
 export interface ShopOptions {
   readonly token: string
   readonly products: readonly Product[]
-  /** Such as `/shop`: stands before every route but the downloads. */
+  /** Such as `/shop`: stands before every route. */
   readonly pathPrefix?: string
   /** The answers of `GET /api/v1/licenses`; without them there is no such route. */
   readonly licenses?: Licenses
@@ -36,7 +36,6 @@ export interface ShopOptions {
 export type Routed =
   /** There is nothing to publish. */
   | { readonly to: 'answer'; readonly reply: Reply }
-  | { readonly to: 'download'; readonly path: string }
   | { readonly to: 'publish'; readonly target: Target; readonly contentType: string }
 
 /** Makes the decision for a shop. */
@@ -46,13 +45,10 @@ export function routesOf(shop: ShopOptions): (req: IncomingMessage) => Routed {
     pathname: `${prefix}/api/products/:product{/benefits/:benefit}?/versions`
   })
   const licenses = new URLPattern({ pathname: `${prefix}/api/v1/licenses` })
-  const downloads = new URLPattern({ pathname: '/downloads/:id/:name' })
 
   return req => {
     const url = URL.parse(req.url ?? '', 'http://127.0.0.1')
     const path = { pathname: url?.pathname ?? '' }
-    if (downloads.test(path)) return { to: 'download', path: path.pathname }
-
     if (shop.licenses && licenses.test(path)) {
       if (req.method !== 'GET') return refuseMethod(req, 'GET')
       return { to: 'answer', reply: answerLicenses(req, url?.searchParams, shop.licenses) }

@@ -1,5 +1,4 @@
 // The stand-in for the shop: takes publications as strictly as the interface allows.
-import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +30,7 @@ export interface Service {
   readonly requests: ReceivedRequest[]
   /** The checks so far that were spared. */
   readonly checks: readonly ReceivedRequest[]
-  /** Queues faults: one for each coming connection or request that is no download. */
+  /** Queues faults: one for each coming connection or request. */
   misbehave(...queued: readonly Fault[]): void
   /** Breaks every connection, stops listening and deletes the files. */
   close(): Promise<void>
@@ -93,12 +92,6 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
   const target = routed.to === 'publish' ? routed.target : undefined
   const created = (): Reply => createdReply(store.record(target))
 
-  // A download takes no fault from the queue.
-  if (routed.to === 'download') {
-    requests.push(new Reception(exchange, undefined, created).request)
-    return download(exchange, store.find(routed.path))
-  }
-
   const length = Number(exchange.req.headers['content-length'])
   const isSpared = shop.sparesChecks && length < SHORTEST_UPLOAD
   const fault = isSpared ? undefined : faults.forRequest(exchange.req)
@@ -110,8 +103,6 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
   const stored = fault !== undefined && 'stored' in fault ? fault.stored : undefined
   const isStored = (): boolean => stored ?? !reception.isInterrupted
   const reply = await publish(routed, reception, shop, isStored)
-  reception.setReply(reply)
-
   if (reception.isInterrupted) return
   if (fault === undefined || isBodyFault(fault)) return answer(exchange, reply)
   switch (fault.kind) {
@@ -128,7 +119,7 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
 
 /** Reads the request to its end, and returns the answer of a healthy service. */
 async function publish(
-  routed: Exclude<Routed, { readonly to: 'download' }>,
+  routed: Routed,
   reception: Reception,
   { store, folder }: Shop,
   isStored: () => boolean
@@ -161,17 +152,4 @@ function invalid(errors: Readonly<Record<string, readonly string[]>>): Reply {
   const more = ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`
   const message = `${first}${others.length > 0 ? more : ''}`
   return { status: 422, body: { message, errors } }
-}
-
-function download(exchange: Exchange, version: StoredVersion | undefined): void {
-  if (version === undefined) {
-    answer(exchange, { status: 404, body: { message: 'Not found.' } })
-    return
-  }
-
-  exchange.res.writeHead(200, {
-    'content-type': 'application/octet-stream',
-    'content-length': version.size
-  })
-  createReadStream(version.path).pipe(exchange.res)
 }

@@ -21,10 +21,10 @@ export type SpoiledAnswer =
   | { readonly kind: 'truncated-answer'; readonly close: Ending }
   | { readonly kind: 'slow-answer'; readonly ms: number }
 
-const HUGE_HEADER = { 'x-huge': 'a'.repeat(1024 * 1024) }
-const MANY_HEADERS = Object.fromEntries(
-  Array.from({ length: 10_000 }, (_, index) => [`x-many-${index}`, '1'])
-)
+/** A header of 1 MiB. */
+const hugeHeader = () => ({ 'x-huge': 'a'.repeat(1024 * 1024) })
+const manyHeaders = () =>
+  Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`x-many-${index}`, '1']))
 
 /** Sends the right answer, but spoiled. */
 export async function answerSpoiled(
@@ -64,9 +64,9 @@ export async function answerSpoiled(
     case 'http-1.0-answer':
       return raw({ version: 'HTTP/1.0' })
     case 'huge-header':
-      return raw({ headers: HUGE_HEADER })
+      return raw({ headers: hugeHeader() })
     case 'many-headers':
-      return raw({ headers: MANY_HEADERS })
+      return raw({ headers: manyHeaders() })
     case 'wrong-length':
       return raw({ headers: { 'content-length': String(whole.length + fault.by) } })
     case 'truncated-answer':

@@ -100,11 +100,6 @@ export class Store {
       mails: LICENSE_HOLDERS
     })
   }
-
-  /** The version whose download address has that path. */
-  find(path: string): StoredVersion | undefined {
-    return this.versions.find(({ record }) => new URL(record.download_url).pathname === path)
-  }
 }
 
 function isSame(one: Target, other: Target | undefined): boolean {

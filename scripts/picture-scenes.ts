@@ -1,12 +1,7 @@
-// Owns the scenes that pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
+// Owns the scenes that pictures.ts draws: runs of dist/ against the sandbox, and their summaries.
 import { createHash } from 'node:crypto'
 import { zipOf } from '../__tests__/support/archives.ts'
-import {
-  openShop,
-  type PublishOptions,
-  type Shop,
-  type ShopOptions
-} from '../__tests__/support/shop.ts'
+import { openShop, type PublishOptions, press, type Shop } from '../__tests__/support/shop.ts'
 
 /** A summary to draw. */
 export interface Scene {
@@ -26,18 +21,11 @@ const LOCAL_HOST = /127\.0\.0\.1(?:&#58;<!-- -->|:)\d+/g
 
 type Texts = Readonly<Record<string, string>>
 
-interface SceneOptions {
-  readonly shop?: ShopOptions
-  readonly before?: (shop: Shop) => Promise<unknown>
-  readonly run?: PublishOptions
-}
-
-/** Publishes, and shows the summary as that of a real shop. */
-function scene(name: string, { shop: given, before, run }: SceneOptions): Scene {
+/** Publishes after the last version, and shows the summary as that of a real shop. */
+function scene(name: string, run: PublishOptions): Scene {
   const play = async () => {
-    const release = { body: FOR_BUYERS, ...given?.release }
-    await using shop = await openShop({ ...given, release })
-    await before?.(shop)
+    await using shop = await openShop({ release: { body: FOR_BUYERS }, inputs: ATTACHED })
+    await publishLast(shop)
 
     const { summary } = await shop.publish(run)
     return summary
@@ -76,11 +64,7 @@ const ATTACHED = { file: '', asset: 'gallery-{version}.zip' }
 /** Publishes a version, and makes the release of the next one. */
 async function publishLast(shop: Shop) {
   const event = attach(shop, '1.4.1', { 'gallery/js/date.js': 'export {}\n' })
-  await shop.publish({
-    event,
-    runId: '9000000',
-    inputs: ATTACHED
-  })
+  await shop.publish({ event, runId: '9000000' })
 
   attach(shop, '1.4.2', {
     'gallery/js/date.js': 'export const byDate\n',
@@ -88,43 +72,10 @@ async function publishLast(shop: Shop) {
   })
 }
 
-const COMPLAINTS = {
-  message: 'The given data was invalid.',
-  errors: { title: ['The title is taken.'], changelog: ['The changelog is too long.'] }
-}
-
-/** A click on the button, with what is given in its form. */
-function press(inputs: Texts): PublishOptions {
-  return {
-    event: { name: 'workflow_dispatch', payload: { inputs } },
-    env: { GITHUB_WORKFLOW: 'Publish' },
-    inputs: ATTACHED
-  }
-}
-
-/** A scene of a run that only differs in its inputs. */
-function inputsScene(name: string, inputs: Texts): Scene {
-  return scene(name, { run: { inputs } })
-}
-
-/** One scene for each outcome, and for each failure that looks different. */
 export const SCENES: readonly Scene[] = [
-  scene('published', { before: publishLast, run: { inputs: ATTACHED } }),
-  scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
-  scene('planned', { before: publishLast, run: press({ mode: 'plan', tag: 'v1.4.2' }) }),
-  scene('unknown', {
-    before: async ({ service }) => service.misbehave({ kind: 'reset-after-body', stored: true })
-  }),
-  inputsScene('failed-no-file', { file: 'build/*.zip' }),
-  scene('failed-fields', {
-    before: async ({ service }) => {
-      service.misbehave({
-        kind: 'answer',
-        status: 422,
-        stored: false,
-        body: COMPLAINTS
-      })
-    }
-  }),
-  inputsScene('failed-inputs', { product: 'x', 'base-url': 'http://shop', mode: 'go' })
+  scene('published', {}),
+  scene('planned', {
+    event: press({ mode: 'plan', tag: 'v1.4.2' }),
+    env: { GITHUB_WORKFLOW: 'Publish' }
+  })
 ]

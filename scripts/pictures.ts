@@ -1,10 +1,10 @@
-// Owns `npm run pictures`: job summaries of real runs of dist/, drawn as GitHub shows them.
+// Owns docs/pictures: job summaries of real runs of dist/, drawn as GitHub shows them.
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { ROOT } from './manifest.ts'
@@ -14,8 +14,6 @@ const run = promisify(execFile)
 
 /** Where the pictures of the documentation are. */
 const FOLDER = path.join(ROOT, 'docs', 'pictures')
-/** The scenes that it shows. */
-const DOCUMENTED = ['planned', 'published']
 const THEMES = ['light', 'dark'] as const
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'msedge']
 const WIDTH = 840
@@ -72,22 +70,12 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
 }
 
 if (import.meta.main) {
-  const options = { all: { type: 'string' } } as const
-  const { values, positionals } = parseArgs({ allowPositionals: true, options })
-
   const browser = findBrowser()
-  const folder = path.resolve(values.all ?? FOLDER)
-  await mkdir(folder, { recursive: true })
 
-  const all = values.all === undefined ? DOCUMENTED : SCENES.map(({ name }) => name)
-  const wanted = positionals.length > 0 ? positionals : all
-
-  for (const { name, play } of SCENES.filter(({ name }) => wanted.includes(name))) {
+  for (const { name, play } of SCENES) {
     const summary = await play()
-    if (values.all !== undefined) await writeFile(path.join(folder, `${name}.md`), summary)
-
     for (const theme of THEMES) {
-      const file = path.join(folder, `${name}-${theme}.png`)
+      const file = path.join(FOLDER, `${name}-${theme}.png`)
       await draw(browser, summary, theme, file)
       process.stdout.write(`${path.relative(ROOT, file)}\n`)
     }

@@ -5,7 +5,7 @@ import type { AssetParts } from '../../sandbox/release.ts'
 import { packed } from '../support/archives.ts'
 import { expectNothingAsked } from '../support/asked.ts'
 import { makeFolder } from '../support/folders.ts'
-import { buildPlugin, GITHUB_TOKEN, openShop } from '../support/shop.ts'
+import { buildPlugin, GITHUB_TOKEN, openShop, readBy } from '../support/shop.ts'
 
 const BYTES = packed('the bytes of an attached archive '.repeat(40_000))
 const ASSET: AssetParts = { name: 'gallery-1.4.2.zip', content: BYTES }
@@ -37,30 +37,19 @@ test('an attached file is published; no credential goes to the other origin that
   expect(stored.join()).not.toContain(GITHUB_TOKEN)
 })
 
-test('a file whose digest differs from GitHub’s is not published', async () => {
-  await using shop = await openWith([{ ...ASSET, digest: `sha256:${'0'.repeat(64)}` }])
-  const run = await shop.publish()
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
-  expect(run.log).toMatch(/its digest is/)
-  expectNothingAsked(shop)
-})
-
 const PAGE = Buffer.from('<!doctype html><title>Not found</title>')
 
-test.each([
-  [false, 'Replace the attached file, then press *Re-run failed jobs*.'],
-  [true, 'Make a new release with the right file: nothing can be attached to this one anymore.']
-])('a web page that is attached is told as attached; immutable: %s', async (immutable, advice) => {
+test('a web page that is attached to an immutable release is told as that', async () => {
   await using shop = await openShop({ inputs: { file: '', asset: '*.exe' } })
   const release = shop.release({ assets: [{ name: 'setup.exe', content: PAGE }] })
   shop.github.removeRelease('v1.4.2')
-  shop.github.addRelease({ ...release, immutable }, { contents: { 'setup.exe': PAGE } })
+  shop.github.addRelease({ ...release, immutable: true }, { contents: { 'setup.exe': PAGE } })
 
   const run = await shop.publish()
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(run.annotations[0]?.message).toContain(
-    `The attached file "setup.exe" is a web page.\n${advice}`
+    'The attached file "setup.exe" is a web page.\nMake a new release with the right file: nothing can be attached to this one anymore.'
   )
   expectNothingAsked(shop)
 })
@@ -68,12 +57,10 @@ test.each([
 test('a file that a job builds for an immutable release is not advised to move its tag', async () => {
   await using shop = await openShop()
   await shop.write('dist/gallery-1.4.2.zip', buildPlugin('1.4.1'))
-  const advised = async () => (await shop.publish()).annotations[0]?.message
-
-  expect(await advised()).toContain('set the version "1.4.2" there and move the tag to that commit')
-
   const release = shop.release()
   shop.github.removeRelease('v1.4.2')
   shop.github.addRelease({ ...release, immutable: true })
-  expect(await advised()).toContain('Nothing was sent: release the next version; if the tag has it')
+  expect(readBy(await shop.publish())).toContain(
+    'Nothing was sent: release the next version; if the tag has it'
+  )
 })

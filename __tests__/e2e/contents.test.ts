@@ -1,90 +1,34 @@
 // Tests of dist/: what must not be mailed to buyers, or another version in the file, stops a run before it sends.
-import { symlink, writeFile } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
 import { expectNothingAsked } from '../support/asked.ts'
-import { buildPlugin, FILE, openShop, type ShopOptions } from '../support/shop.ts'
-
-const WITH_ENV = zipOf({ 'gallery/gallery.php': '<?php', 'gallery/.env': 'PASSWORD=x' })
-const POINTER = Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n')
-
-/** An archive with one byte of its first file changed. */
-function spoiled(archive: Buffer): Buffer {
-  const position = archive.readUInt16LE(26) + 40
-  archive[position] = (archive[position] ?? 0) ^ 1
-  return archive
-}
+import { buildPlugin, openShop, type ShopOptions } from '../support/shop.ts'
 
 interface Refused {
   readonly name: string
-  readonly file: Buffer
   /** What differs from the usual shop. */
-  readonly shop?: ShopOptions
+  readonly shop: ShopOptions
   readonly reason: string
   readonly said: RegExp
 }
 
 test.each<Refused>([
   {
-    name: 'passwords',
-    file: WITH_ENV,
-    reason: 'bad-file',
-    said: /"gallery\/\.env", which often contains passwords/
-  },
-  {
     name: 'what `contents` misses',
-    file: buildPlugin(),
     shop: { inputs: { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' } },
     reason: 'bad-file',
     said: /matches "lang\/\*\.po" of `cont/
   },
   {
-    name: 'a file that cannot be unpacked',
-    file: spoiled(buildPlugin()),
-    reason: 'bad-file',
-    said: /contains "gallery\/gallery\.php", which cannot be unpacked \(/
-  },
-  {
-    name: 'credentials of Composer',
-    file: zipOf({ 'gallery/auth.json': '{"http-basic":{"repo.example.com":{}}}' }),
-    reason: 'bad-file',
-    said: /contains "gallery\/auth\.json", which holds credentials of Composer/
-  },
-  {
-    name: 'a web page',
-    file: Buffer.from('<!DOCTYPE html><html><body>Not found</body></html>'),
-    reason: 'bad-file',
-    said: /The file "gallery-1\.4\.2\.zip" is a web page\./
-  },
-  {
-    name: 'a version that no build filled in',
-    file: zipOf({ 'META-INF/neoforge.mods.toml': '[[mods]]\nversion="VERSION"\n' }),
-    reason: 'file-version',
-    said: /has the version "VERSION" in "META-INF\/neoforge\.mods\.toml", which was never filled in/
-  },
-  {
-    name: 'a pointer of Git LFS',
-    file: POINTER,
-    reason: 'bad-file',
-    said: /Set `lfs: true` under `actions\/checkout/
-  },
-  {
-    name: 'another version inside',
-    file: buildPlugin('1.4.1'),
-    reason: 'file-version',
-    said: /states the version "1\.4\.1" in "gallery\/gallery\.php"/
-  },
-  {
-    name: 'another by its name',
-    file: buildPlugin(),
+    name: 'another version by its name',
     shop: { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } },
     reason: 'file-version',
-    said: /"1\.4\.2".*"1\.5\.0"/
+    said: /"1\.4\.2".*"1\.5\.0"[\s\S]*spell the file’s name out in place of the wildcard\./
   }
-])('nothing is sent: $name', async ({ file, shop: options, reason, said }) => {
+])('nothing is sent: $name', async ({ shop: options, reason, said }) => {
   await using shop = await openShop(options)
-  await writeFile(join(shop.workspace, FILE), file)
 
   const run = await shop.publish()
 
@@ -125,29 +69,12 @@ test('a file that nothing here can look into is planned, and the plan says so', 
   expect(planned.summary).toContain('not looked into')
 })
 
-test('a file of another version next to the one that a wildcard should choose is not sent', async () => {
-  await using shop = await openShop()
-  await shop.write('out/gallery-bootstrap-5.3.2.zip', buildPlugin())
-  const refused = await shop.publish({ inputs: { file: 'out/*.zip' } })
-  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'file-version' })
-  expect(refused.log).toContain('spell the file’s name out in place of the wildcard.')
-  expectNothingAsked(shop)
-
-  const named = await shop.publish({ inputs: { file: 'out/*-bootstrap-5.3.2.zip' } })
-  expect(named.outputs.outcome).toBe('published')
-})
-
-test.each([
-  ['the file', { file: 'out/app.bin' }],
-  ['the changelog', { 'changelog-file': 'CHANGELOG.md' }]
-])('nothing of Git is sent by a link in place of %s', async (_, inputs) => {
-  await using shop = await openShop()
+test('nothing of Git is sent by a link in place of the changelog', async () => {
+  await using shop = await openShop({ inputs: { 'changelog-file': 'CHANGELOG.md' } })
   await shop.write('.git/config', `## 1.4.2\nAUTHORIZATION: basic ${'x'.repeat(40)}`)
-  await shop.write('out/other.txt', 'x')
-  await symlink('../.git/config', join(shop.workspace, 'out/app.bin'))
   await symlink('.git/config', join(shop.workspace, 'CHANGELOG.md'))
 
-  const run = await shop.publish({ inputs })
+  const run = await shop.publish()
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
   expect(run.log).toContain('Git keeps credentials')

@@ -23,14 +23,6 @@ interface Unpublished {
 
 test.each<Unpublished>([
   {
-    name: 'an edited release',
-    options: { action: 'edited' },
-    outcome: 'skipped',
-    reason: 'event-action',
-    kind: 'notice',
-    said: /"edited"[\s\S]*released/
-  },
-  {
     name: 'a pull request, whose inputs are not judged',
     options: { ...on('pull_request', 'refs/pull/3/merge'), inputs: { token: '', product: '' } },
     outcome: 'skipped',
@@ -73,17 +65,6 @@ test.each<Unpublished>([
   expect(shop.github.requests).toEqual([])
 })
 
-test('a pre-release is published once it is promoted, also if files in it are null', async () => {
-  await using shop = await openShop({ release: { prerelease: true, assets: [null] } })
-  const first = await shop.publish({ action: 'published' })
-  expect(first.outputs).toMatchObject({ outcome: 'skipped', reason: 'prerelease' })
-
-  shop.addRelease({ prerelease: false })
-  const then = await shop.publish({ event: shop.event({ prerelease: false }), runId: '9000002' })
-  expect(then.outputs.outcome).toBe('published')
-  expect(shop.service.versions).toHaveLength(1)
-})
-
 test('a tag without a release, or with a draft that the job may not see, needs a changelog of its own', async () => {
   await using shop = await openShop()
   shop.github.addTag('v2.0.0', COMMIT)
@@ -119,40 +100,19 @@ test('a workflow that listens to `created` is skipped, and learns what to listen
   expect(shop.github.requests).toEqual([])
 })
 
-const OF_TAG = { ...on('workflow_dispatch', 'refs/heads/main'), inputs: { tag: '1.4.2' } }
-const asked = (more: Record<string, string>): PublishOptions => {
-  return { ...OF_TAG, inputs: { file: FILE, ...OF_TAG.inputs, ...more } }
-}
+const OF_TAG = on('workflow_dispatch', 'refs/heads/main')
 
-test.each<[string, Record<string, string>]>([
-  ['a plan with a changelog of its own', { mode: 'plan', changelog: 'Faster.' }],
-  ['a publication with one', { changelog: 'Faster.' }],
-  ['the notes', {}]
-])('a tag that does not exist stops it: %s', async (_, inputs) => {
-  await using shop = await openShop({ release: { prerelease: true } })
+test('a tag that does not exist stops it', async () => {
+  await using shop = await openShop()
 
-  const run = await shop.publish(asked(inputs))
+  const inputs = { tag: '1.4.2', changelog: 'Faster.' }
+  const run = await shop.publish({ ...OF_TAG, inputs })
 
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
   expect(run.annotations[0]?.message).toMatch(
     /^GitHub knows neither a release nor a tag "1\.4\.2"\.\n.*`contents: write`/
   )
   expectNothingAsked(shop)
-})
-
-test('a tag that is pushed a moment later is found, and the tag of a draft is planned', async () => {
-  await using shop = await openShop({
-    github: { lag: { ms: 6000, mode: 'ordered', seed: 1 } }
-  })
-  setTimeout(() => shop.github.addTag('1.4.2', COMMIT), 1500)
-  const run = await shop.publish(asked({ changelog: 'Faster.' }))
-  expect(run.outputs.outcome).toBe('published')
-  expect(shop.service.versions).toMatchObject([{ versionName: '1.4.2' }])
-
-  shop.addRelease({ tag: '1.5.0', draft: true })
-  shop.github.setPermissions({ contents: 'write' })
-  const plan = asked({ mode: 'plan', tag: '1.5.0', 'allow-other-version': 'true' })
-  expect((await shop.publish(plan)).outputs.outcome).toBe('planned')
 })
 
 test('a mark may name a tag that is gone, with its release', async () => {

@@ -29,17 +29,6 @@ test.each([
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: name })
 })
 
-test('the exact name of an attached file means that file', async () => {
-  const assets = ['gallery[1].zip', 'gallery1.zip'].map(name => ({ name, content: 'x' }))
-  await using shop = await openShop({ release: { assets } })
-
-  const contents = Object.fromEntries(assets.map(({ name }) => [name, 'x']))
-  shop.addRelease({}, { contents })
-
-  const message = await refusalOf(shop, 'bad-file', { file: '', asset: 'gallery[1].zip' })
-  expect(message).toMatch(/^The attached file "gallery\[1\]\.zip" cannot be read as an archive/)
-})
-
 onLinux(
   'what is there is listed, with invisible characters made visible (macOS and Windows fold some)',
   async () => {
@@ -63,16 +52,6 @@ onLinux(
     expect(invisible).toContain('matches `file`:\n  out/galle\\u{200b}ry.bin')
   }
 )
-
-test('the attached files are listed', async () => {
-  const assets = ['a.txt', '1.20.1.gallery-1.4.2.jar'].map(name => ({ name, content: 'x' }))
-  await using shop = await openShop({ release: { assets }, inputs: { 'asset-timeout': '0' } })
-
-  const asset = '[1.20.1] gallery-{version}.jar'
-  const message = await refusalOf(shop, 'no-file', { file: '', asset })
-
-  expect(message).toContain('has these:\n  "a.txt"\n  "1.20.1.gallery-1.4.2.jar"')
-})
 
 test.each([
   ['docs/CHANGELOG.md', 'CHANGELOG.md'],

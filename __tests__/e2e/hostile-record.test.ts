@@ -3,7 +3,6 @@ import { expect, jest, test } from '@jest/globals'
 import type { GitHubFault } from '../../sandbox/github-faults.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/claim-format.ts'
 import { LIST } from '../faults/github-faults.ts'
-import { expectNothingAsked } from '../support/asked.ts'
 import { BY_HAND, openShop, type Shop } from '../support/shop.ts'
 
 // A process for each run, on a machine that may be busy.
@@ -48,49 +47,24 @@ const MODES = {
   'mark-published': 'failed'
 }
 
-test.each([
-  ['a way out of the repository', '../../evil/evil'],
-  ['a query', '41?evil=1'],
-  ['words', 'evil'],
-  ['a line of its own', '41\n::error::evil']
-])(
-  'a run id that is %s makes no link: the run says whose claim it cannot read, and sends nothing',
-  async (_, runId) => {
-    await using shop = await openShop()
-    const id = claim(shop, { run_id: runId })
-    addSuccess(shop, id, `publish-version: published as 7 sha256:${SHA}`)
-
-    for (const [mode, outcome] of Object.entries(MODES)) {
-      const { outputs, log, summary } = await shop.publish({
-        event: BY_HAND,
-        inputs: { mode, tag: 'v1.4.2' }
-      })
-
-      expect([mode, outputs.outcome]).toEqual([mode, outcome])
-      expect(outputs.reason).toBe(outcome === 'failed' ? 'github' : '')
-      expect(log).toMatch(new RegExp(`[Dd]eployment ${id} of .* was not written by this action`))
-      expect(`${log}${summary}`).not.toContain('evil')
-    }
-
-    expect(shop.service.versions).toEqual([])
-  }
-)
-
-test.each([
-  ['007', ''],
-  ['1e999', ''],
-  ['0x7', ''],
-  ['12.5', ''],
-  ['9007199254740993', '9007199254740993']
-])('a version that somebody recorded as "published as %s" has the id "%s"', async (said, id) => {
+test('a run id that leads elsewhere makes no link: the run says whose claim it cannot read, and sends nothing', async () => {
   await using shop = await openShop()
-  const description = `publish-version: published as ${said} sha256:${shop.sha256}`
-  addSuccess(shop, claim(shop, {}), description)
+  const id = claim(shop, { run_id: '../../evil/evil' })
+  addSuccess(shop, id, `publish-version: published as 7 sha256:${SHA}`)
 
-  const { outputs } = await shop.publish()
+  for (const [mode, outcome] of Object.entries(MODES)) {
+    const { outputs, log, summary } = await shop.publish({
+      event: BY_HAND,
+      inputs: { mode, tag: 'v1.4.2' }
+    })
 
-  expect(outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published', id })
-  expectNothingAsked(shop)
+    expect([mode, outputs.outcome]).toEqual([mode, outcome])
+    expect(outputs.reason).toBe(outcome === 'failed' ? 'github' : '')
+    expect(log).toMatch(new RegExp(`[Dd]eployment ${id} of .* was not written by this action`))
+    expect(`${log}${summary}`).not.toContain('evil')
+  }
+
+  expect(shop.service.versions).toEqual([])
 })
 
 test('whatever texts a claim holds, none stands as a command of ours in the log or in the summary', async () => {

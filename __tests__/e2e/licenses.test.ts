@@ -130,62 +130,15 @@ onPosix.each([
   expect([run.inWorkspace, run.inTemp]).toEqual([left, []])
 })
 
-test('in CSV, what begins a formula is harmless, behind whatever separator it stands', async () => {
-  const [one] = LICENSES
-  const license = {
-    ...one,
-    userId: 'a;=1+1',
-    creatorId: 'a\t@SUM(1)',
-    productId: '-1|+1',
-    expires: '\t=1'
-  }
-  const pageOf = () => ({ licenses: [license] })
-  const run = await list({ pageOf, inputs: { format: 'csv' } })
-  const [, row] = readFileSync(join(run.temp, 'licenses.csv'), 'utf8').split('\r\n')
-  const cells = [license.id, "a;'=1+1", "a\t'@SUM(1)", "'-1|'+1", "'\t'=1", license.maxIps]
-  expect(row).toBe(cells.map(cell => `"${cell}"`).join(','))
-})
-
-/** An id of a license, and a user, that no pattern tells from a word. */
-const ID = 'MonaLisasLicense'
-const QUERY = 'owner=OctocatTheBuyer'
-
-test.each<[string, Fault, RegExp]>([
-  [
-    'the address that a redirect points to',
-    { kind: 'answer', status: 302, headers: { location: `/api/v1/licenses/${ID}?${QUERY}` } },
-    / answered 302 \(it points to http:\/\/127\.0\.0\.1:\d+\)\.\n/
-  ],
-  [
-    'such an address on another host',
-    { kind: 'answer', status: 301, headers: { location: `https://${ID}@example.com/${ID}` } },
-    / answered 301 \(it points to https:\/\/example\.com\)\.\n/
-  ],
-  [
-    'what the shop says',
-    { kind: 'answer', status: 404, body: { message: `No ${ID}.`, errors: { [ID]: [QUERY] } } },
-    / answered 404\.\n/
-  ]
-])('%s is not shown, since an id may stand in it', async (_, fault, said) => {
-  const run = await list({ prepare: service => service.misbehave(fault) })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', path: '' })
-  expect(run.log).toMatch(said)
-  expect(`${run.stdout}${run.raw.summary}${run.raw.output}`).not.toMatch(/mona|octocat/i)
-})
-
 /** In milliseconds: a generous bound, for machines that are busy. */
 const SECONDS = 25_000
 const MEBIBYTE = 1024 ** 2
-const LARGE_PAGE = `{"licenses":[]${' '.repeat(64 * MEBIBYTE)}}`
+const LARGE_PAGE = gzipSync(`{"licenses":[]${' '.repeat(64 * MEBIBYTE)}}`)
 const GZIP = { 'content-encoding': 'gzip' }
 
 test.each<[string, Fault]>([
   ['that never ends', { kind: 'endless-answer' }],
-  ['of 64 MiB', { kind: 'answer', status: 200, body: LARGE_PAGE }],
-  [
-    'of 64 MiB, compressed',
-    { kind: 'answer', status: 200, body: gzipSync(LARGE_PAGE), headers: GZIP }
-  ]
+  ['of 64 MiB, compressed', { kind: 'answer', status: 200, body: LARGE_PAGE, headers: GZIP }]
 ])('of a page %s, no more than 8 MiB are read', async (_, fault) => {
   const started = performance.now()
   const run = await list({ prepare: service => service.misbehave(fault) })
@@ -200,25 +153,4 @@ test('a page of nearly 8 MiB is read', async () => {
   const run = await list({ pageOf: () => ({ licenses }) })
   expect(JSON.stringify({ licenses }).length / MEBIBYTE).toBeGreaterThan(7)
   expect(run.outputs).toMatchObject({ outcome: 'listed', count: '62000' })
-})
-
-const nested = (levels: number) =>
-  JSON.stringify(LICENSES[0]).replace('}', `,"a":${'['.repeat(levels)}${']'.repeat(levels)}}`)
-const longIds = (page: number) =>
-  madeUpLicenses(400).map(one => ({ ...one, id: `${'n'.repeat(16_400)}${page}-${one.id}` }))
-
-test.each<[string, (page: number) => unknown, RegExp]>([
-  ['nested too deeply', () => `{"licenses":[${nested(1_000_000)}]}`, /`licenses\[0\]` nested too/],
-  // They share one hash, so that keeping them would take longer and longer.
-  [
-    'with ids that are no ids',
-    page => ({ licenses: longIds(page), nextPage: page < 40 ? page + 1 : 0 }),
-    /a `licenses\[0\]\.id` of 16\d+ characters/
-  ]
-])('licenses %s end in seconds, as the shop’s', async (_, pageOf, said) => {
-  const started = performance.now()
-  const run = await list({ pageOf })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
-  expect(run.log).toMatch(said)
-  expect(performance.now() - started).toBeLessThan(SECONDS)
 })

@@ -1,7 +1,15 @@
 // Tests of dist/: the modes that send no version (plan, check, the marks), and how one is chosen.
 import { expect, test } from '@jest/globals'
 import { expectNothingAsked } from '../support/asked.ts'
-import { BY_HAND, FILE, NOTES, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
+import {
+  BY_HAND,
+  FILE,
+  NOTES,
+  openShop,
+  type PublishOptions,
+  press,
+  summaryOf
+} from '../support/shop.ts'
 
 const PLAN = { mode: 'plan', token: '' }
 
@@ -56,14 +64,10 @@ test.each([
   const run = await shop.publish({ inputs: { sha256: '' } })
 
   expect(run.outputs.outcome).toBe(outcome)
-  if (outcome === 'failed') expect(run.annotations[0]?.message).toMatch(/^sha256: is empty/)
+  const said = /^sha256: is empty.* GitHub drops a job’s output that contains the value of a secret/
+  if (outcome === 'failed') expect(run.annotations[0]?.message).toMatch(said)
   expect(shop.service.versions).toEqual([])
 })
-
-/** A run by hand, with what was chosen at the button. */
-function press(inputs: Readonly<Record<string, string>>): PublishOptions {
-  return { event: { name: 'workflow_dispatch', payload: { inputs } } }
-}
 
 interface Pressed {
   readonly name: string
@@ -76,51 +80,45 @@ interface Pressed {
 test.each<Pressed>([
   {
     name: 'check',
-    options: press({ mode: 'check', tag: '' }),
+    options: { event: press({ mode: 'check', tag: '' }) },
     outcome: 'checked',
     reason: ''
   },
   {
     name: 'plan',
-    options: press({ mode: 'plan', tag: 'v1.4.2' }),
+    options: { event: press({ mode: 'plan', tag: 'v1.4.2' }) },
     outcome: 'planned',
     reason: ''
   },
   {
     name: 'publish',
-    options: press({ mode: 'publish', tag: 'v1.4.2' }),
+    options: { event: press({ mode: 'publish', tag: 'v1.4.2' }) },
     outcome: 'published',
     reason: ''
   },
   {
     name: 'nothing, where the workflow has no such input',
-    options: press({ tag: 'v1.4.2' }),
+    options: { event: press({ tag: 'v1.4.2' }) },
     outcome: 'published',
     reason: ''
   },
   {
     name: 'nothing, though the workflow asks',
-    options: press({ mode: '', tag: 'v1.4.2' }),
+    options: { event: press({ mode: '', tag: 'v1.4.2' }) },
     outcome: 'failed',
     reason: 'bad-input'
   },
   {
     name: 'what another workflow means',
-    options: press({ mode: 'live', tag: 'v1.4.2' }),
+    options: { event: press({ mode: 'live', tag: 'v1.4.2' }) },
     outcome: 'failed',
     reason: 'bad-input'
   },
   {
     name: 'a check, in a field whose name has another case',
-    options: press({ Mode: 'check', Tag: '' }),
+    options: { event: press({ Mode: 'check', Tag: '' }) },
     outcome: 'checked',
     reason: ''
-  },
-  {
-    name: 'a tag that contradicts the step’s',
-    options: { ...press({ mode: 'publish', tag: 'v1.4.1' }), inputs: { tag: 'v1.4.2' } },
-    outcome: 'failed',
-    reason: 'bad-input'
   },
   {
     name: 'no fields at all, on a branch',
@@ -179,7 +177,7 @@ test('a check tests token, address and ids without a release or a file, and GitH
 test('a mark names its version: a click on a tag, without one in the form, marks nothing', async () => {
   await using shop = await openShop()
   const env = { GITHUB_REF: 'refs/tags/v1.4.2' }
-  const clicked = await shop.publish({ ...press({ mode: 'mark-published', tag: '' }), env })
+  const clicked = await shop.publish({ event: press({ mode: 'mark-published', tag: '' }), env })
 
   expect(clicked.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
   expect(clicked.annotations).toMatchObject([
@@ -191,7 +189,7 @@ test('a mark names its version: a click on a tag, without one in the form, marks
   ])
   expect(shop.github.deployments).toEqual([])
 
-  const named = await shop.publish({ ...press({ mode: 'mark-published', tag: 'v1.4.2' }), env })
+  const named = await shop.publish({ event: press({ mode: 'mark-published', tag: 'v1.4.2' }), env })
   expect(named.outputs.outcome).toBe('marked')
   expect(summaryOf(named)).toMatch(/\*\*Next:\*\* [\s\S]*re-runs\.md#take-back-a-mark/)
 })

@@ -41,18 +41,6 @@ async function openAt({ github, service }: Moment): Promise<Shop> {
 const interrupt = (signal: 'SIGKILL' | 'cancel', { come }: Moment, shop: Shop) =>
   shop.publish({ interruption: { signal, after: () => come(shop) } })
 
-test('killed while the file is sent: a later attempt publishes at once', async () => {
-  await using shop = await openAt(SENDING)
-  const killed = await interrupt('SIGKILL', SENDING, shop)
-  expect(killed.signal).toBe('SIGKILL')
-
-  const again = await shop.publish({ attempt: 2 })
-
-  expect(again.outputs.outcome).toBe('published')
-  expect(shop.service.versions).toHaveLength(1)
-  expect(again.log).not.toContain('Waiting for run')
-})
-
 test('killed while `in_progress` is recorded: a later attempt waits until a person may look', async () => {
   await using shop = await openAt(RECORDING)
   await interrupt('SIGKILL', RECORDING, shop)

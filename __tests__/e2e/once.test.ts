@@ -95,20 +95,6 @@ test('a release without `types` starts three runs: all end green, with one versi
   }
 })
 
-test('a matrix that publishes two files as one version, by mistake: one is an error', async () => {
-  await using shop = await openShop()
-  await shop.write('other/gallery-1.4.2.zip', 'Another build.')
-
-  await shop.publish({ env: { GITHUB_JOB: 'one' } })
-  const run = await shop.publish({
-    inputs: { file: 'other/*.zip' },
-    env: { GITHUB_JOB: 'two' }
-  })
-
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
-  expect(shop.service.versions).toHaveLength(1)
-})
-
 /** A `gh` that sends nothing: it writes down its arguments, each with a NUL after it. */
 const GH = `#!/bin/sh
 for argument in "$@"
@@ -229,13 +215,4 @@ test('a version lower than a published one is refused unless `allow-lower` is se
 
   const allowed = await shop.publish({ runId: '4', inputs: { 'allow-lower': 'true' } })
   expect(allowed.outputs.outcome).toBe('published')
-})
-
-test('without the permission, nothing is sent, and the missing lines are shown', async () => {
-  await using shop = await openShop({ github: { permissions: { deployments: 'read' } } })
-  const run = await shop.publish()
-
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
-  expect(run.annotations[0]?.message).toMatch(/\n {4}permissions:\n {6}deployments: write$/m)
-  expect(shop.service.versions).toEqual([])
 })

@@ -8,6 +8,7 @@ import { git, makeCommit } from '../support/git.ts'
 import { BY_HAND, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 const HOME = 'https://github.com/acme/gallery'
+const NAME = 'gallery-1.4.2.zip'
 const REF = '`ref: ${' + '{ inputs.tag || github.ref }}`'
 
 interface Changed {
@@ -28,52 +29,22 @@ test.each<Changed>([
     said: /deleted or made a draft again, or the job lacks a permission\.\n.*\n {4}permissions:\n {6}contents: read/
   },
   {
-    name: 'withdrawn to a draft, which this job cannot see',
-    change: shop => shop.addRelease({ draft: true }),
-    outcome: 'failed',
-    reason: 'event',
-    said: /deleted or made a draft again/
-  },
-  {
-    name: 'withdrawn to a draft, which this job can see',
-    change: shop => {
-      shop.github.setPermissions({ deployments: 'write', contents: 'write' })
-      shop.addRelease({ draft: true })
-    },
-    outcome: 'failed',
-    reason: 'draft',
-    said: /^The release v1\.4\.2 is a draft\./
-  },
-  {
     name: 'made a pre-release',
     change: shop => shop.addRelease({ prerelease: true }),
     outcome: 'skipped',
     reason: 'prerelease',
     said: /^v1\.4\.2 is marked as a pre-release\./
-  },
-  {
-    name: 'replaced by another one of the same tag',
-    change: shop => {
-      shop.github.removeRelease('v1.4.2')
-      const other = shop.release()
-      shop.github.addRelease({ ...other, id: other.id + 1 })
-    },
-    outcome: 'failed',
-    reason: 'event',
-    said: /it was deleted or made a draft again, or the job lacks a permission/
   }
 ])('a release that was $name before its run began is not sent', async given => {
-  for (const attempt of [1, 2]) {
-    await using shop = await openShop()
-    const event = shop.event()
-    given.change(shop)
+  await using shop = await openShop()
+  const event = shop.event()
+  given.change(shop)
 
-    const { outputs, annotations } = await shop.publish({ event, attempt })
+  const { outputs, annotations } = await shop.publish({ event })
 
-    expect(outputs).toMatchObject({ outcome: given.outcome, reason: given.reason })
-    expect(annotations).toMatchObject([{ message: expect.stringMatching(given.said) }])
-    expectNothingAsked(shop)
-  }
+  expect(outputs).toMatchObject({ outcome: given.outcome, reason: given.reason })
+  expect(annotations).toMatchObject([{ message: expect.stringMatching(given.said) }])
+  expectNothingAsked(shop)
 })
 
 test('notes that were edited before the run began are the ones that buyers get', async () => {
@@ -84,25 +55,6 @@ test('notes that were edited before the run began are the ones that buyers get',
   const { outputs } = await shop.publish({ event })
 
   expect(outputs).toMatchObject({ outcome: 'published', changelog: 'Corrected notes.' })
-})
-
-test('a GitHub that cannot be asked for the release stops the run', async () => {
-  await using shop = await openShop()
-  const down = { kind: 'status', status: 404, body: 'No.', on: { path: /releases\/\d+$/ } } as const
-  shop.github.misbehave({ ...down, status: 400 })
-
-  const { outputs } = await shop.publish()
-
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
-  expectNothingAsked(shop)
-})
-
-test('a job that may not read the release is told which permission it lacks', async () => {
-  await using shop = await openShop({ github: { permissions: { contents: 'none' } } })
-  const { outputs, annotations } = await shop.publish()
-
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
-  expect(annotations[0]?.message).toMatch(/\n {4}permissions:\n {6}contents: read$/m)
 })
 
 /** The event of a release whose tag was the commit of the workspace then. */
@@ -154,15 +106,6 @@ test('a tag that was moved is an error, too, where nothing is checked out: the f
   expect(stays.outputs.outcome).toBe('published')
 })
 
-test('a build that commits on top of a tag that stays is a warning', async () => {
-  await using shop = await openChecked()
-  git(shop.workspace, 'commit', '--quiet', '--allow-empty', '-m', 'built')
-
-  const { outputs, annotations } = await shop.publish()
-
-  expect([outputs.outcome, annotations.map(({ kind }) => kind)]).toEqual(['published', ['warning']])
-})
-
 const TREE: PublishOptions = {
   event: BY_HAND,
   inputs: { tag: 'v1.4.2', file: 'plugin/dist/gallery.bin' }
@@ -170,7 +113,6 @@ const TREE: PublishOptions = {
 
 test.each([
   ['this repository', HOME, 'failed'],
-  ['this repository, by ssh', 'git@github.com:Acme/Gallery.git', 'failed'],
   ['another repository', 'https://github.com/acme/tools', 'published']
 ])('a file in a work tree of its own, of %s, by the button', async (_, origin, outcome) => {
   await using shop = await openShop()
@@ -184,36 +126,12 @@ test.each([
   expect(shop.service.versions).toHaveLength(outcome === 'failed' ? 0 : 1)
 })
 
-test('for `prerelease: only`, a tag without a release is skipped', async () => {
-  await using shop = await openShop({ inputs: { prerelease: 'only', changelog: 'New.' } })
-  shop.github.removeRelease('v1.4.2')
-
-  const { outputs } = await shop.publish({ event: BY_HAND, inputs: { tag: 'v1.4.2' } })
-
-  expect(outputs).toMatchObject({ outcome: 'skipped', reason: 'not-prerelease' })
-  expectNothingAsked(shop)
-})
-
-test('two files of one commit by two workflows: the second is an error', async () => {
-  await using shop = await openShop()
-  await shop.write('free/gallery.zip', 'The free build.')
-  await shop.write('pro/gallery.zip', 'The other build.')
-  await shop.publish({ inputs: { file: 'free/gallery.zip' } })
-
-  const inputs = { file: 'pro/gallery.zip' }
-  const { outputs } = await shop.publish({ inputs, runId: '9000002' })
-
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
-  expect(shop.service.versions).toHaveLength(1)
-})
-
 test('a file that was attached in place of a published one is an error on a re-run', async () => {
   const attach = (shop: Shop, text: string) => {
     const content = packed(text)
-    const name = 'gallery-1.4.2.zip'
-    shop.addRelease({ assets: [{ name, content }] }, { contents: { [name]: content } })
+    shop.addRelease({ assets: [{ name: NAME, content }] }, { contents: { [NAME]: content } })
   }
-  await using shop = await openShop({ inputs: { file: '', asset: '*.zip' } })
+  await using shop = await openShop({ inputs: { file: '', asset: NAME } })
   attach(shop, 'The first file.')
   expect((await shop.publish()).outputs.outcome).toBe('published')
 
@@ -253,38 +171,6 @@ test('a mark of a version that a run has published, or may have, names that run'
   expect(doubtful.log).toMatch(
     /run 9000001 .*, which may have sent it since .*buyers may have it twice/
   )
-})
-
-test('a deleted release is not sent as a bare tag where the step names the event’s tag', async () => {
-  await using shop = await openShop({ inputs: { tag: 'v1.4.2', changelog: 'New.' } })
-  const event = shop.event()
-  shop.github.removeRelease('v1.4.2')
-
-  const { outputs } = await shop.publish({ event })
-
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
-  expectNothingAsked(shop)
-})
-
-test('a read that is late does not skip a release that has just become final', async () => {
-  const lag = { ms: 3000, mode: 'ordered', seed: 1 } as const
-  await using shop = await openShop({ github: { lag } })
-  const event = shop.event()
-  shop.addRelease({ prerelease: true })
-  setTimeout(() => shop.addRelease({ prerelease: false }), 500)
-
-  expect((await shop.publish({ event })).outputs.outcome).toBe('published')
-})
-
-test('for `prerelease: only`, a tag that does not exist is an error', async () => {
-  await using shop = await openShop({ inputs: { prerelease: 'only', changelog: 'New.' } })
-  const { outputs, annotations } = await shop.publish({
-    event: BY_HAND,
-    inputs: { tag: 'v1.4.3' }
-  })
-
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
-  expect(annotations[0]?.message).toContain('neither a release nor a tag "v1.4.3".')
 })
 
 test('a mark on a doubt keeps the digest of what was sent, not of another build', async () => {

@@ -1,15 +1,9 @@
-// Tests of dist/: nothing unfinished is sent: texts that some step escaped or left empty, versions that no build filled
-// in, and archives that were packed twice.
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+// Tests of dist/: nothing unfinished is sent: texts that some step escaped or left empty, and versions that no build filled
+// in.
 import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
 import { expectNothingAsked } from '../support/asked.ts'
-import { sampleOf } from '../support/deep.ts'
-import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
-
-/** A placeholder of Maven, Gradle or a shell. */
-const inBraces = (name: string) => `\${${name}}`
+import { openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 /** The message of a run that sent nothing. */
 async function refusalOf(
@@ -24,16 +18,13 @@ async function refusalOf(
   return run.annotations[0]?.message ?? ''
 }
 
-test.each(
-  sampleOf([
-    ['- Albums\\n- Thumbnails', 'escaped line breaks'],
-    ['New maps!%0A* Faster%0A* Fix', 'escaped line breaks'],
-    ['- Faster\n<<<<<<< HEAD\n- Sorted', 'conflict markers of a merge'],
-    [`Albums\n\n${inBraces('{ steps.x.outputs.notes }')}`, 'an expression that nobody filled in']
-  ])
-)('notes that nobody finished are refused, and the line is shown: %j', async (body, what) => {
+test.each([
+  ['- Albums\\n- Thumbnails', 'escaped line breaks'],
+  ['- Faster\n<<<<<<< HEAD\n- Sorted', 'conflict markers of a merge'],
+  [`Albums\n\n$${'{{ steps.x.outputs.notes }}'}`, 'an expression that nobody filled in']
+])('notes that nobody finished are refused, and the line is shown: %j', async (body, what) => {
   await using shop = await openShop({ release: { body } })
-  const line = body.split('\n').find(it => /\\n|%0A|<<<|\$/.test(it))
+  const line = body.split('\n').find(it => /\\n|<<<|\$/.test(it))
 
   const [message, shown] = (await refusalOf(shop, 'no-changelog')).split('\n')
 
@@ -55,28 +46,10 @@ test('`changelog` and the section of a file are refused in the same way', async 
   )
 })
 
-test.each([
-  ['of a conflict', '## 1.4.1\n\n<<<<<<< HEAD\n- Older'],
-  ['that some step escaped', '## 1.4.1\n\n- One\\n- Two']
-])('the section of another version %s changes nothing', async (_, older) => {
+test('the section of another version that some step escaped changes nothing', async () => {
   await using shop = await openShop({ inputs: { 'changelog-file': 'CHANGELOG.md' } })
-  await shop.write('CHANGELOG.md', `## 1.4.2\n\n- Albums\n\n${older}`)
+  await shop.write('CHANGELOG.md', '## 1.4.2\n\n- Albums\n\n## 1.4.1\n\n- One\\n- Two')
   expect((await shop.publish()).outputs.changelog).toBe('- Albums')
-})
-
-test.each(
-  sampleOf([
-    '* {{ order.tracking_number }}\n* $CHANGES',
-    'Changes in index.html',
-    'See CHANGELOG.md for the full release notes.',
-    'null\n\nTODO',
-    '- Write `\\n- ` between items\n- `a%0A- b` is decoded',
-    '```\n<<<<<<< HEAD\n- a\\n- b\n```\nAlbums.'
-  ])
-)('words that may be meant are sent: %j', async body => {
-  await using shop = await openShop({ private: false, release: { body } })
-  expect((await shop.publish()).outputs.outcome).toBe('published')
-  expect(shop.service.versions).toMatchObject([{ record: { changelog: body } }])
 })
 
 test('notes that begin with the heading of a lower version are refused, in `plan`, too', async () => {
@@ -115,139 +88,25 @@ test('notes of nothing but pictures that only GitHub shows are refused, and pict
   expect(annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
 })
 
-test('notes without anything are refused for that reason', async () => {
-  await using shop = await openShop({ release: { body: ' \n' } })
-  expect(await refusalOf(shop, 'no-changelog')).toMatch(
-    /^The notes of the release v1\.4\.2 contain nothing for buyers: the text is empty\.\n/
-  )
-})
-
-test.each(
-  sampleOf([
-    '## 1.4.2\n\n## Fixed',
-    '<!-- write here -->',
-    "## What's Changed\n\n**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2",
-    '&nbsp;\n\n---'
-  ])
-)('notes without a word for buyers are shown: %j', async body => {
-  await using shop = await openShop({ release: { body } })
+test('notes without a word for buyers are shown', async () => {
+  await using shop = await openShop({ release: { body: '## 1.4.2\n\n## Fixed' } })
 
   const message = await refusalOf(shop, 'no-changelog')
 
-  expect(message.split('\n').slice(0, 2)).toEqual([
-    'The notes of the release v1.4.2 contain nothing for buyers:',
-    `  ${body.split('\n')[0]}`
-  ])
+  expect(message).toMatch(/^The notes of .* contain nothing for buyers:\n {2}## 1\.4\.2\n/)
 })
 
-const inJson = (name: string, version: string) => ({ [name]: JSON.stringify({ version }) })
-const inPlugin = (version: string) => ({ 'plugin.yml': `name: Gallery\nversion: ${version}\n` })
-const inHeader = (version: string) => {
-  return {
-    'gallery/gallery.php': `<?php\n/*\n * Plugin Name: Gallery\n * Version: ${version}\n */\n`
-  }
-}
-
-test.each(
-  sampleOf<[string, Record<string, string>]>([
-    [inBraces('project.version'), inPlugin(inBraces('project.version'))],
-    [`1.20-${inBraces('version')}`, inPlugin(`'1.20-${inBraces('version')}'`)],
-    ['@version@', inPlugin('"@version@"')],
-    ['unspecified', inPlugin('unspecified')],
-    ['{{version}}', inJson('manifest.json', '{{version}}')],
-    [inBraces('version'), inJson('fabric.mod.json', inBraces('version'))],
-    ['__VERSION__', inJson('package.json', '__VERSION__')],
-    ['%VERSION%', inHeader('%VERSION%')],
-    ['%%VERSION%%', inHeader('%%VERSION%%')],
-    ['@@VERSION@@', inHeader('@@VERSION@@')],
-    ['@@pkg.version', inHeader('@@pkg.version')],
-    ['__STABLE_TAG__', inHeader('__STABLE_TAG__')],
-    ['<%= pkg.version %>', inHeader('<%= pkg.version %>')],
-    ['{VERSION}', inHeader('{VERSION}')],
-    ['$VERSION', inHeader('$VERSION')],
-    ['x.x.x', inHeader('x.x.x')],
-    ['X.Y.Z', inHeader('X.Y.Z')]
-  ])
-)('a version that was never filled in is not published: %s', async (version, files) => {
+test('a version that was never filled in is not published, unless that is allowed', async () => {
   await using shop = await openShop({ inputs: { file: 'out/gallery.jar' } })
-  await shop.write('out/gallery.jar', zipOf(files))
-
-  const message = await refusalOf(shop, 'file-version')
-
-  const [path] = Object.keys(files)
-  expect(message).toMatch(/^The file "gallery\.jar" has the version "/)
-  expect(message).toContain(
-    `"${version}" in "${path}", which was never filled in.\nLet the build write "1.4.2"`
+  await shop.write(
+    'out/gallery.jar',
+    zipOf({ 'plugin.yml': 'name: Gallery\nversion: @version@\n' })
   )
-  expect(message).toMatch(
-    /Let the build write "1\.4\.2" there, as “A Minecraft plugin” in docs\/recipes\.md shows/
+
+  expect(await refusalOf(shop, 'file-version')).toMatch(
+    /^The file "gallery\.jar" has the version "@version@" in "plugin\.yml", which was never filled in\.\nLet the build write "1\.4\.2" there, as “A Minecraft plugin” in docs\/recipes\.md shows/
   )
 
   const allowed = await shop.publish({ inputs: { 'allow-other-version': 'true' } })
   expect(allowed.outputs.outcome).toBe('published')
-})
-
-test.each([
-  ['1.0-SNAPSHOT', 'v1.4.2', 'failed'],
-  ['1.4.2-SNAPSHOT', 'v1.4.2', 'failed'],
-  ['1.4.2-SNAPSHOT', 'v1.4.2-SNAPSHOT', 'published'],
-  ['1.4.2', 'v1.4.2', 'published']
-])('%s in the release %s: %s', async (version, tag, outcome) => {
-  await using shop = await openShop({
-    inputs: { file: 'out/gallery.jar', prerelease: 'publish' },
-    release: { tag }
-  })
-  await shop.write('out/gallery.jar', zipOf(inPlugin(version)))
-
-  const run = await shop.publish()
-
-  expect(run.outputs).toMatchObject({
-    outcome,
-    reason: outcome === 'failed' ? 'file-version' : ''
-  })
-  if (outcome === 'failed') expect(run.log).toContain(`states the version "${version}"`)
-})
-
-test.each([
-  ['gallery-1.0-SNAPSHOT.jar', 'failed'],
-  ['gallery-1.4.2-mc1.21-SNAPSHOT.jar', 'published']
-])('the version in a file name that a wildcard chose counts, too: %s', async (name, outcome) => {
-  await using shop = await openShop({ inputs: { file: 'target/*.jar' } })
-  await shop.write(`target/${name}`, shop.zip)
-
-  const run = await shop.publish()
-
-  expect(run.outputs.outcome).toBe(outcome)
-  if (outcome === 'failed') expect(run.log).toContain('says version "1.0-SNAPSHOT"')
-})
-
-test('another manifest’s version counts more than a placeholder in a developer’s own file', async () => {
-  await using shop = await openShop()
-  const files = { ...inHeader('1.4.2'), ...inJson('gallery/package.json', inBraces('version')) }
-
-  await writeFile(join(shop.workspace, FILE), zipOf(files))
-  expect((await shop.publish()).outputs.outcome).toBe('published')
-})
-
-const INNER = zipOf({ 'gallery/gallery.php': '<?php' }).toString('latin1')
-
-test.each([
-  ['alone', { 'gallery.zip': INNER }, '', 'bad-file'],
-  [
-    'in a folder, with leftovers around it',
-    { 'gallery/gallery.zip': INNER, '__MACOSX/a': 'x' },
-    '',
-    'bad-file'
-  ],
-  ['alone, and named', { 'gallery.zip': INNER }, 'gallery.zip', ''],
-  ['with a license', { 'gallery.zip': INNER, 'LICENSE.txt': 'MIT' }, '', '']
-])('an archive of one archive: %s', async (_, files, contents, reason) => {
-  await using shop = await openShop({ inputs: { contents } })
-  await writeFile(join(shop.workspace, FILE), zipOf(files))
-
-  const run = await shop.publish()
-
-  expect(run.outputs).toMatchObject({ outcome: reason ? 'failed' : 'published', reason })
-  if (reason) expect(run.log).toMatch(/contains only another archive, "[\w/]*gallery\.zip", which/)
-  expect(shop.service.versions).toHaveLength(reason ? 0 : 1)
 })

@@ -1,5 +1,8 @@
-// Tests of dist/: the whole log of a run for each reason, as a snapshot, so that words are reviewed as words.
+// Tests of dist/: the whole log of a run for each reason, as a snapshot, so that words are reviewed as words; all that they
+// name exists, and no line is long.
 import { expect, test } from '@jest/globals'
+import { ROOT, readManifest } from '../../scripts/manifest.ts'
+import { MODE_NAMES } from '../../src/report/modes.ts'
 import { REASONS, type Reason } from '../../src/runner/action-error.ts'
 import { zipOf } from '../support/archives.ts'
 import { makeCommit } from '../support/git.ts'
@@ -7,10 +10,11 @@ import {
   FILE,
   openShop,
   type PublishOptions,
+  press,
+  readBy,
   type Shop,
   type ShopOptions
 } from '../support/shop.ts'
-import { press } from './advice-scenes.ts'
 
 /** A run that ends with a reason. */
 interface Spoken {
@@ -128,11 +132,34 @@ test.each(Object.entries(SPOKEN))('the log of a run that ends as %s', async (rea
   await spoken.before?.(shop)
 
   const options = typeof spoken.run === 'function' ? spoken.run(shop) : spoken.run
-  const { outputs, log } = await shop.publish(options)
+  const run = await shop.publish(options)
 
-  expect(outputs.reason).toBe(reason)
-  expect(withoutChance(log)).toMatchSnapshot()
+  expect(run.outputs.reason).toBe(reason)
+  expect(withoutChance(run.log)).toMatchSnapshot()
+
+  const names = Array.from(readBy(run).matchAll(/`([^`\n]+)`/g), ([, name = '']) => name)
+  expect(names.filter(name => !isKnown(name))).toEqual([])
+  for (const { message } of run.annotations) {
+    const [line = ''] = message.split('\n')
+    expect(sentencesIn(line)).toBeLessThanOrEqual(2)
+  }
 })
+
+/** What words in backticks begin with that are neither an input nor a mode. */
+const OTHER_NAMES = 'mode none only permissions ref released types v1.4.2 v1.5.0-beta.1'.split(' ')
+const NAMES: readonly string[] = [
+  ...OTHER_NAMES,
+  ...MODE_NAMES,
+  ...readManifest(`${ROOT}/action.yml`).inputs.keys()
+]
+
+/** Whether words in backticks, such as `none` or `prerelease: publish`, begin with something that exists. */
+const isKnown = (name: string): boolean => NAMES.includes(name.split(':')[0] ?? '')
+
+/** How many sentences a line has; full stops in quotes and in numbers do not count. */
+function sentencesIn(line: string): number {
+  return line.replace(/"[^"]*"|`[^`]*`|\([^()]*\)/g, 'x').split(/[.!?](?=\s+[A-Z])/).length
+}
 
 /** A log without ports, times and commits. */
 function withoutChance(log: string): string {

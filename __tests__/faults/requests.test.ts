@@ -36,19 +36,6 @@ test('a publication over 100 ms takes 12 requests at most, and 6 seconds of wait
   expect(requests.length).toBeLessThanOrEqual(12)
 })
 
-test('with 90 lower versions from three days ago, a publication takes no more requests', async () => {
-  await using stage = await openStage({ hidesLag: true })
-  for (let count = 0; count < 90; count++) {
-    stage.claimOther(`1.3.${count}`, '1', 'in_progress', 'success')
-  }
-  stage.github.clock.advance(3 * 24 * 3_600_000)
-
-  const { outputs } = await stage.run()
-
-  expect(outputs.outcome).toBe('published')
-  expect(stage.github.requests.length).toBeLessThanOrEqual(12)
-})
-
 test.each([-60_000, 2000, 60_000])(
   'a `Date` that is %i ms ahead neither shortens nor lengthens the wait',
   async dateAhead => {
@@ -83,16 +70,4 @@ test('with 100 failed claims, a publication takes 250 requests at most, and read
   const others = reads.filter(path => !path.includes(`/${own}/`))
   // At arrival, and before the last bytes: a person may have corrected a slip on any of them meanwhile.
   expect([others.length, new Set(others).size]).toEqual([200, 100])
-})
-
-test('a person’s mark on an older claim counts until a run has begun', async () => {
-  await using stage = await openStage()
-  const id = stage.claim('1', 'in_progress', 'error', 'failure')
-  stage.github.clock.advance(60_000)
-  stage.github.addStatus(id, {
-    state: 'success',
-    description: 'publish-version: marked published by run 1'
-  })
-
-  expect((await stage.run()).outputs.reason).toBe('already-published')
 })

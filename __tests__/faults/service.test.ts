@@ -94,13 +94,15 @@ async function play({ row, phase, times, inputs }: Row): Promise<Played> {
   stage.service.misbehave(...Array.from({ length: times }, () => row.fault))
   const lied = row.lied === true
 
-  const first = await stage.run({ inputs: { ...limitsFor(row, inputs), ...inputs } })
+  const given = { inputs: { ...limitsFor(row, inputs), ...inputs } }
+  const first = await stage.run(given)
   const breaches = breachesOf(first, stage, lied)
   const outcome = `${first.outputs.outcome} (${first.outputs.reason})`
 
   if (!first.ended) return { outcomes: outcome, breaches }
 
-  const second = await stage.run({ inputs, attempt: 2 })
+  // A fault at every try may be left for the next run.
+  const second = await stage.run({ ...given, attempt: 2 })
   const again = breachesOf(second, stage, lied).map(breach => `in the next run: ${breach}`)
   return {
     outcomes: `${outcome}, then ${second.outputs.outcome}`,

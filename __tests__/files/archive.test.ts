@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { packed, zipOf } from '../support/archives.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
+import { fc } from '../support/properties.ts'
 import { inspect, inspectAt, KEY, PLUGIN, POINTER } from './inspecting.ts'
 import { type RawEntry, rawZip } from './raw-zip.ts'
 

@@ -77,6 +77,7 @@ describe('the attached file is the only one that', () => {
     ['matches a wildcard', ['*.zip'], ['a.txt', 'a.zip', 'a.zip.sig'], 'a.zip'],
     ['matches one of several patterns', ['x', '?.zip'], ['ab.zip', 'a.zip'], 'a.zip'],
     ['is not excluded', ['*.zip', '! *-debug.zip'], ['a-debug.zip', 'a.zip'], 'a.zip'],
+    ['is named exactly', ['a[1].zip'], ['a1.zip', 'a[1].zip'], 'a[1].zip'],
     ['starts with a point', ['*.zip'], ['.a.zip', 'b.txt'], '.a.zip'],
     ['has braces, which are letters', ['{a,b}.zip'], ['a.zip', '{a,b}.zip'], '{a,b}.zip'],
     ['has brackets, which are letters', ['@(a|b).zip'], ['a.zip', '@(a|b).zip'], '@(a|b).zip'],

@@ -118,6 +118,17 @@ describe('what no buyer should get:', () => {
     expect(other.error).toMatch(/"1\.4\.1" in "plugin\.yml".+"1\.4\.3" in "package\.json"/s)
   })
 
+  test.each<[string, Files, readonly string[], boolean]>([
+    ['alone', { 'gallery.zip': 'PK' }, [], true],
+    ['in a folder', { 'g/gallery.zip': 'PK', '__MACOSX/a': 'x' }, [], true],
+    ['alone, and named', { 'gallery.zip': 'PK' }, ['gallery.zip'], false],
+    ['with a license', { 'gallery.zip': 'PK', 'LICENSE.txt': 'MIT' }, [], false]
+  ])('an archive of one archive: %s', async (_, files, rules, isRefused) => {
+    const { error } = await inspect(zipOf(files), { rules })
+    const said = /contains only another archive, "[\w/]*gallery\.zip", which buyers cannot install/
+    expect(said.test(error)).toBe(isRefused)
+  })
+
   test('files of no use are a warning', async () => {
     const files = {
       ...PLUGIN,

@@ -4,12 +4,12 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { findFile } from '../../src/files/find.ts'
 import { fillGlob, splitPatterns } from '../../src/files/patterns.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
+import { fc } from '../support/properties.ts'
 
 // On Windows, a backslash separates folders, and names may not have every sign.
 const windows = platform === 'win32'

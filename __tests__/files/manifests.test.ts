@@ -59,6 +59,7 @@ describe('a manifest', () => {
     ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],
     ['a text in a PHP file', 'gallery.php', '<?php /* Plugin Name: X */ $a = "\n1.4.1";'],
     ['a word', 'plugin.yml', 'version: latest'],
+    ['a number that no build filled in', 'plugin.yml', 'version: 1.0-@BUILD@'],
     ['an empty list', 'manifest.json', '{"header": {"version": []}}'],
     ['another name', 'plugin.yaml', 'version: 1.4.1']
   ])('in doubt is no error: %s', (_, path, text) => {
@@ -96,6 +97,9 @@ describe('a manifest', () => {
     expect(judge({ ...old, ...right }, '1.4.2')).toEqual([])
     expect(judge(old, '1.4.2')).toEqual(['package.json'])
     expect(judge({ 'plugin.yml': 'version: 1.4.1', ...right }, '1.4.2')).toEqual(['plugin.yml'])
+
+    const template = { 'package.json': '{"version": "__VERSION__"}' }
+    expect(unfilledVersions(read({ ...template, ...right }), ['1.4.2'])).toEqual([])
   })
 
   test.each([
@@ -189,6 +193,13 @@ test.each([
   [true, 'plugin.yml', 'version: 1.0-@BUILD@'],
   [true, 'plugin.yml', 'version: unspecified'],
   [true, 'plugin.yml', 'version: x.x.x'],
+  [true, 'plugin.yml', 'version: X.Y.Z'],
+  [true, 'manifest.json', '{"version": "{{version}}"}'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: %%VERSION%% */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: @@VERSION@@ */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: @@pkg.version */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: {VERSION} */'],
+  [true, 'a.php', '/* Plugin Name: G\n * Version: $VERSION */'],
   [true, 'package.json', '{"version": "%VERSION%"}'],
   [true, 'composer.json', '{"version": "__VERSION__"}'],
   [true, 'gallery.php', '/* Plugin Name: G\n * Version: <%= version %> */'],

@@ -213,7 +213,7 @@ describe('a read', () => {
   ])('is tried again after %s, with growing pauses, four times at most', async (...row) => {
     const [, fault, status] = row
     await using opened = await openBoth()
-    const github = opened.open({ patience: 500 })
+    const github = opened.open({ patience: 200 })
 
     opened.standIn.misbehave(fault, fault)
     expect((await github.read(REPO)).data).toMatchObject({ full_name: 'acme/gallery' })

@@ -85,7 +85,7 @@ test('a write that is answered by 5xx, or without an id, may have taken effect; 
 
   const writes = [
     [failing(500), true],
-    [async () => reply({}), true],
+    [async () => reply(DATE), true],
     [failing(403), false]
   ] as const
   for (const [write, isAnswerLost] of writes) {

@@ -175,6 +175,8 @@ describe('the payload and the statuses of a deployment', () => {
     ['a key of another shop', keyed('["https://a.b",12,null,"1"]')],
     ['a key of another product', keyed('["https://shop.example.com",13,null,"1"]')],
     ['a run id that leads elsewhere', keyed(KEY, { run_id: '../../evil' })],
+    ['a run id with a query', keyed(KEY, { run_id: '41?evil=1' })],
+    ['a run id with a line of its own', keyed(KEY, { run_id: '41\n::error::evil' })],
     ['half an attempt', keyed(KEY, { run_attempt: 1.5 })],
     ['a date that no clock shows', { ...keyed(KEY), created_at: '+275760-09-13T00:00:00Z' }]
   ])('%s is an error that names the deployment', (_, over) => {
@@ -268,6 +270,9 @@ describe('the payload and the statuses of a deployment', () => {
   test.each([
     ['published as 007 sha256:', ''],
     ['published as 12.5 sha256:', ''],
+    ['published as 1e999 sha256:', ''],
+    ['published as 0x7 sha256:', ''],
+    ['published as 9007199254740993 sha256:', '9007199254740993'],
     ['published as -7 sha256:', '-7']
   ])('an id that somebody wrote is a number, or none: "%s"', (said, versionId) => {
     const statuses = [statusOf(1, 'success', `publish-version: ${said}${SHA}`)]

@@ -3,12 +3,12 @@ import { rmSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { openEncoder } from '../../src/licenses/file.ts'
 import { FIELDS, type License } from '../../src/shop/licenses.ts'
 import { putFile } from '../support/folders.ts'
 import { PRIVATE } from '../support/platform.ts'
+import { fc } from '../support/properties.ts'
 import { openLicenses, openRegister } from './listing.ts'
 
 describe('a place', () => {

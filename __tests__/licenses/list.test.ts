@@ -1,8 +1,8 @@
 // Tests of src/licenses/list.ts: every page and license once; and a page that fails is tried again, or reported.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type LastPage, type License, madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
+import { fc } from '../support/properties.ts'
 import { API_KEY, NO_RESULTS, openLicenses, openRegister } from './listing.ts'
 
 const ENDINGS: readonly LastPage[] = ['absent', 'null', 'zero', 'same', 'first', 'empty-page']
@@ -32,7 +32,7 @@ test('each page is asked for once and each license kept once, in order, however 
       count: String(count)
     })
   })
-  await fc.assert(property, { numRuns: 30 })
+  await fc.assert(property, { numRuns: 20 })
 })
 
 test('a license that another one pushes on meanwhile is kept once, with a warning', async () => {

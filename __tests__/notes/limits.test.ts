@@ -10,7 +10,8 @@ import { pick } from '../support/deep.ts'
 import { HOME, REPOSITORY, strip } from './notes.ts'
 import { take } from './taking.ts'
 
-const TIMES = pick(5000, 50_000)
+/** In characters. */
+const LENGTH = pick(30_000, 1_000_000)
 /** In milliseconds: generous for a slow machine. */
 const BOUND = 10_000
 
@@ -19,6 +20,17 @@ const PIECES = [
   '[',
   '#',
   '# ',
+  '## 1.2.3\n',
+  '## 1.2.3\n- a\n',
+  '## a\n',
+  '= 1.2.2 ',
+  '= 1.2.3\n',
+  '---\n',
+  '<a id="1"></a>\n',
+  'a-1.1~',
+  'Jan ',
+  '[a]: b\n',
+  '<!-- a\n\n',
   '`a` ',
   '`',
   '```\n',
@@ -44,7 +56,7 @@ const PIECES = [
 ]
 
 test.each(PIECES)('a text of nothing but %j', async piece => {
-  const text = `## 1.2.3\n\na\n\n${piece.repeat(TIMES)}`
+  const text = `## 1.2.3\n\na\n\n${piece.repeat(LENGTH / piece.length)}`
   const file = {
     text,
     path: 'CHANGELOG.md',

@@ -1,7 +1,5 @@
-// Tests of src/notes/sections.ts: where a section ends, or that this is not certain; and that no file takes long.
+// Tests of src/notes/sections.ts: where a section ends, or that this is not certain.
 import { describe, expect, test } from '@jest/globals'
-import { ActionError } from '../../src/runner/action-error.ts'
-import { pick } from '../support/deep.ts'
 import { refusal, take } from './taking.ts'
 
 describe('where a section ends', () => {
@@ -60,37 +58,6 @@ test.each([
   '1.5 GB'
 ])('nor does %j end it', async line => {
   expect(await take(`## 1.2.3\n\n${line}\n\n## 1.2.2`)).toBe(line)
-})
-
-// A file that is nothing but one of these takes time that grows with its length alone.
-test.each([
-  '# Changelog\n',
-  '= Changelog =\n',
-  '= 1.2.2 ',
-  '= a ',
-  '= 1.2.3\n',
-  '<!--',
-  '<!-- a\n\n',
-  '~~~~\n',
-  'a\n~~~~\n',
-  '```\n',
-  '## 1.2.3\n',
-  '## a\n',
-  '## 1.2.3\n- a\n',
-  '---\n',
-  '<a id="1"></a>\n',
-  '1.1-',
-  'a-1.1~',
-  '[',
-  'Jan ',
-  '[a]: b\n'
-])('a file of nothing but %j ends in time', async piece => {
-  const text = `## 1.2.3\n\na\n\n${piece.repeat(pick(50_000, 1_000_000) / piece.length)}`
-  const started = performance.now()
-
-  const answer = await take(text).catch((error: unknown) => error)
-  if (!(answer instanceof ActionError)) expect(answer).toMatch(/^a/)
-  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 test('half a megabyte is read', async () => {

@@ -1,11 +1,11 @@
 // Tests of src/notes: whatever is in notes, no word is lost, no code changes, no address is left.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { normalize } from '../../src/notes/text.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { pick } from '../support/deep.ts'
+import { fc } from '../support/properties.ts'
 import { HOME, keep, strip } from './notes.ts'
 
 /** Notes that nobody would write may hide an address so well that it is an error. */
@@ -41,7 +41,7 @@ const COMMENTS = ['<!--', '-->', '<!-- a -->', '<!-- a\n\nb -->']
 const textOf = (pieces: readonly string[]) =>
   fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map(parts => parts.join(''))
 
-const numRuns = pick(150, 3000)
+const numRuns = pick(100, 3000)
 
 /** Checks some notes in `npm test`, many in the deep suite. */
 async function check<T>(one: fc.Arbitrary<T>, holds: (notes: T) => Promise<void>) {

@@ -81,6 +81,17 @@ describe('a release event', () => {
     expect([found, waited]).toMatchObject([{ tag }, 4000])
   })
 
+  test('gone is not sent as a bare tag where the step names the event’s tag', async () => {
+    const answers = { [LIST]: [], [COMMIT]: { sha: 'beef' } }
+    expect((await find({ answers, tag })).found).toMatchObject({ reason: 'event' })
+  })
+
+  test('shown as it was before it became final is looked for again', async () => {
+    const answers = { [BY_ID]: inTurn({ ...raw, prerelease: true }, { ...raw, draft: true }, raw) }
+    const { found, waited } = await find({ answers })
+    expect([found, waited]).toMatchObject([{ tag }, 4000])
+  })
+
   test.each([
     ['cannot be read', down, '502'],
     ['is no release', { message: 'hello' }, 'something other than a release']
@@ -122,6 +133,9 @@ describe('the release of a tag', () => {
     })
     const message = expect.stringContaining('The tag v1.2.3 has no release')
     expect([found, waited]).toEqual([{ reason: 'not-prerelease', message }, 10_000])
+
+    const none = await find({ ...only, answers: { [LIST]: [] } })
+    expect(none.found).toMatchObject({ reason: 'event' })
   })
 
   test.each<[string, Question]>([
@@ -146,7 +160,7 @@ describe('the release of a tag', () => {
 
     const { found, waited } = await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })
     const message = expect.stringMatching(
-      /^GitHub knows neither a release nor a tag "v9"\. .*A draft shows only to a job with `contents: write`/
+      /^GitHub knows neither a release nor a tag "v9"\. .*A draft shows only to a job with `contents: write`; once it is published, that starts/
     )
     expect([found, waited]).toEqual([{ reason: 'event', message }, 10_000])
   })
@@ -265,6 +279,22 @@ test.each([
   const expected = reason ? { reason, message } : { tag }
   expect((await gate(false)).found).toMatchObject(expected)
   expect((await gate(true)).found).toMatchObject({ reason: 'draft' })
+})
+
+const SELF_STYLED =
+  'v1.5.0-beta.1|v1.5.0-rc1|v2.0.0-alpha|v1.5.0-SNAPSHOT|v1.5.0-dev|1.5.0-prerelease'.split('|')
+const FINAL =
+  'v1.4.2|1.4.2-1.20.4|1.4.2-hotfix.1|1.4.2-mc1.21-rc1|2.1+1.21-pre1|v2026.11|v1.4.2-development'.split(
+    '|'
+  )
+
+test.each([
+  ...SELF_STYLED.map(name => [name, 'unmarked-prerelease'] as const),
+  ...FINAL.map(name => [name, undefined] as const)
+])('a version may call itself a pre-release: %s, %s', async (name, reason) => {
+  const answers = { [BY_TAG]: { ...raw, tag_name: name } }
+  const expected = reason ? { reason } : { tag: name }
+  expect((await find({ ...PUSH, tag: name, answers })).found).toMatchObject(expected)
 })
 
 /** Asks for the commit of a tag, in a run of the commit c0ffee. */

@@ -1,9 +1,9 @@
 // Tests of src/report/markdown.ts: other people's text in the summary.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { fenced, markdown, prose } from '../../src/report/markdown.ts'
 import { oneLine } from '../../src/runner/printing.ts'
 import { RUNS } from '../runner/step.ts'
+import { fc } from '../support/properties.ts'
 import { show } from './shown.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 // Tests of src/runner/parsers.ts: the values of inputs. The tests of the actions have the rest.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { parseBaseUrl, parseId, parseSeconds, parseSecret } from '../../src/runner/parsers.ts'
+import { fc } from '../support/properties.ts'
 
 test.each([
   ['slashes at the end', 'https://shop.example.com///', 'https://shop.example.com'],

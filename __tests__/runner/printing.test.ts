@@ -1,8 +1,8 @@
 // Tests of src/runner/printing.ts: other people's text in the log and in titles.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { harmless, oneLine, quoteLines } from '../../src/runner/printing.ts'
 import { parseLog } from '../support/log.ts'
+import { fc } from '../support/properties.ts'
 import { hostileText, RUNS } from './step.ts'
 
 const PLAIN = 'Released 1.2.3 – ünï 🎉\n\n## [1.2.3]\n'

@@ -1,9 +1,9 @@
 // Tests of src/runner/runner.ts: steps of their own that print, write and end through the adapter of the runner.
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
+import { fc } from '../support/properties.ts'
 import { hostileText, runStep } from './step.ts'
 
 test('no text is ever a command', async () => {

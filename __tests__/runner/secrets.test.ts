@@ -1,8 +1,7 @@
 // Tests of src/runner/secrets.ts: credentials are hidden in texts, also those of a proxy's address.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { openSecrets, proxySecrets } from '../../src/runner/secrets.ts'
-import { ANY_UNIT } from '../support/any-text.ts'
+import { ANY_UNIT, fc } from '../support/properties.ts'
 
 const SECRET = 'pat|12/ab+cd=ef~$&"\\<_'
 

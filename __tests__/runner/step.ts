@@ -1,11 +1,10 @@
 // A step of its own for tests, a tiny action; and the hostile texts that the properties of printing are tried with.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import fc from 'fast-check'
 import { ROOT } from '../../scripts/manifest.ts'
-import { ANY_UNIT } from '../support/any-text.ts'
 import { pick } from '../support/deep.ts'
 import { makeFolder } from '../support/folders.ts'
+import { ANY_UNIT, fc } from '../support/properties.ts'
 import { type Run, type RunOptions, runAction } from '../support/runner.ts'
 
 const RUNNER = pathToFileURL(join(ROOT, 'src/runner/runner.ts')).href

@@ -26,7 +26,7 @@ async function start(others: Partial<GitHubOptions>) {
   })
 
   const assets = [{ name: 'plugin.zip', content: zip }, null]
-  const extras = { contents: { 'plugin.zip': zip }, bodyHtml: '<p>Notes</p>' }
+  const extras = { contents: { 'plugin.zip': zip } }
   github.addRelease(release({ tag: 'release/v1', repository, assets }, github.places), extras)
 }
 

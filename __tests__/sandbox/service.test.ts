@@ -106,9 +106,7 @@ test('a good publication is stored, announced, and answered with a whole record'
     size: file.content.length,
     sha256: createHash('sha256').update(file.content).digest('hex')
   })
-
-  const download = await fetch(version?.record.download_url ?? '')
-  expect(Buffer.from(await download.arrayBuffer())).toEqual(file.content)
+  expect(await version?.bytes()).toEqual(file.content)
 })
 
 test.each([

@@ -1,7 +1,7 @@
 // Tests of src/shop/answer.ts: what an answer's body is taken for: a version's record, a documented error, or nothing.
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { parseError, parseVersion } from '../../src/shop/answer.ts'
+import { fc } from '../support/properties.ts'
 
 const answered = (body: Buffer) => parseVersion({ body })
 const record = (text: string) => answered(Buffer.from(text))

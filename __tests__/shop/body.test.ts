@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import busboy from 'busboy'
-import fc from 'fast-check'
 import {
   base64Json,
   encodeBase64,
@@ -13,7 +12,7 @@ import {
 } from '../../src/shop/body.ts'
 import type { VersionFields } from '../../src/shop/form.ts'
 import type { TypedBody } from '../../src/shop/request.ts'
-import { ANY_UNIT } from '../support/any-text.ts'
+import { ANY_UNIT, fc } from '../support/properties.ts'
 import { VERSION_FIELDS } from '../support/version-fields.ts'
 
 /** Any text: controls, quotes, emoji, what looks like headers; well-formed, since UTF-8 holds nothing else. */

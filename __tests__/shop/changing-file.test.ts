@@ -9,7 +9,7 @@ import type { PublishResult } from '../../src/shop/upload.ts'
 import { makeFolder } from '../support/folders.ts'
 import { inWords, openService, publishTo } from './trying.ts'
 
-const SIZE = 3 * 1024 * 1024 + 7
+const SIZE = 2 * 1024 * 1024 + 7
 let service: Service
 let path: string
 

@@ -68,57 +68,38 @@ function answer(status: number, body: unknown): Fault {
     stored: false
   }
 }
-const MISSED = {
-  message: 'No.',
-  errors: { title: ['is required'] }
-}
+const MISSED = { message: 'No.', errors: { title: ['is required'] } }
+const DOCUMENTED = { message: 'No.' }
+const HALF: Fault = { kind: 'truncated-answer', close: 'fin', stored: false }
 
-interface Answered {
-  readonly name: string
-  readonly fault: Fault
-  readonly kind: CheckResult['kind']
-  readonly verdict: 'upload' | 'stop'
-}
-
-// All others are in `__tests__/faults/service-preflight.test.ts`.
-test.each<Answered>([
-  {
-    name: 'a web page and 301',
-    fault: answer(301, '<html>'),
-    kind: 'strange',
-    verdict: 'stop'
-  },
-  {
-    name: 'a web page and 501',
-    fault: answer(501, '<html>'),
-    kind: 'strange',
-    verdict: 'upload'
-  },
-  {
-    name: 'a bare 405',
-    fault: answer(405, ''),
-    kind: 'strange',
-    verdict: 'upload'
-  },
-  {
-    name: 'missed fields and 500',
-    fault: answer(500, MISSED),
-    kind: 'rejected',
-    verdict: 'upload'
-  },
-  {
-    name: 'half',
-    fault: {
-      kind: 'truncated-answer',
-      close: 'fin',
-      stored: false
-    },
-    kind: 'strange',
-    verdict: 'upload'
-  }
+// What a whole run makes of them is in `__tests__/faults/service-preflight.test.ts`.
+test.each<[string, Fault, CheckResult['kind'], 'upload' | 'stop']>([
+  ...[401, 403, 404].flatMap((status): [string, Fault, CheckResult['kind'], 'stop'][] => [
+    [`missed fields and ${status}`, answer(status, MISSED), 'rejected', 'stop'],
+    [`a message and ${status}`, answer(status, DOCUMENTED), 'rejected', 'stop'],
+    [`a web page and ${status}`, answer(status, '<html>'), 'strange', 'stop'],
+    [`a bare ${status}`, answer(status, ''), 'strange', 'stop']
+  ]),
+  ['a web page and 405', answer(405, '<html>'), 'strange', 'stop'],
+  ['a web page and 301', answer(301, '<html>'), 'strange', 'stop'],
+  ['missed fields and 200', answer(200, MISSED), 'strange', 'stop'],
+  ['missed fields and 308', answer(308, MISSED), 'strange', 'stop'],
+  ['a record and 201', answer(201, { data: { id: 7 } }), 'strange', 'stop'],
+  ['a bare 204', answer(204, ''), 'strange', 'stop'],
+  ['missed fields and 400', answer(400, MISSED), 'checked', 'upload'],
+  ['a message and 402', answer(402, DOCUMENTED), 'rejected', 'upload'],
+  ['a message and 405', answer(405, DOCUMENTED), 'rejected', 'upload'],
+  ['a message and 500', answer(500, DOCUMENTED), 'rejected', 'upload'],
+  ['a web page and 501', answer(501, '<html>'), 'strange', 'upload'],
+  ['a bare 405', answer(405, ''), 'strange', 'upload'],
+  ['missed fields and 500', answer(500, MISSED), 'rejected', 'upload'],
+  ...[400, 411, 413, 415, 422].map((status): [string, Fault, CheckResult['kind'], 'upload'] => {
+    return [`a web page and ${status}`, answer(status, '<html>'), 'strange', 'upload']
+  }),
+  ['half', HALF, 'strange', 'upload']
 ])(
-  'a check that is answered with $name says this about an upload',
-  async ({ fault, kind, verdict }) => {
+  'a check that is answered with %s says this about an upload',
+  async (_, fault, kind, verdict) => {
     service.misbehave(fault)
 
     const result = await check({ route: { product: 12 }, upload: 'multipart' })

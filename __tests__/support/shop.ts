@@ -27,6 +27,12 @@ export const FILE = 'dist/gallery-1.4.2.zip'
 export const NOTES = 'New in this version:\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
 export const BY_HAND: EventOption = { name: 'workflow_dispatch', payload: {} }
 
+/** A run by the button, with these fields. */
+export const press = (inputs: Inputs): EventOption => ({
+  name: 'workflow_dispatch',
+  payload: { inputs }
+})
+
 /** Product 12, with the benefit 34, is the token owner's; product 13 is somebody else's. */
 const PRODUCTS: readonly Product[] = [
   {
@@ -101,8 +107,8 @@ export class Shop {
   readonly github: GitHub
   readonly workspace: string
   /** The plugin as it was built, and its digest. */
-  readonly zip = buildPlugin()
-  readonly sha256 = createHash('sha256').update(this.zip).digest('hex')
+  readonly zip = BUILT
+  readonly sha256 = BUILT_SHA256
   readonly #endTake: ReturnType<typeof beginTake>
   readonly #options: ShopOptions
   readonly #repository: RepositoryParts
@@ -240,6 +246,11 @@ function breachesOf(run: Run): string[] {
   return promises.filter(([broken]) => broken).map(([, breach]) => breach)
 }
 
+/** What a person reads on the page of a run. */
+export function readBy({ annotations }: Run): string {
+  return annotations.map(({ message }) => message).join('\n')
+}
+
 /** The summary as it reads: entities as their characters, without ports, times and random names. */
 export function summaryOf({ summary }: Run): string {
   return summary
@@ -257,3 +268,7 @@ export function buildPlugin(version?: string): Buffer {
     'gallery/readme.txt': '=== Gallery ===\nAlbums, sorted.\n'
   })
 }
+
+/** The same for hundreds of shops. */
+const BUILT = buildPlugin()
+const BUILT_SHA256 = createHash('sha256').update(BUILT).digest('hex')
