@@ -183,7 +183,7 @@ test('a mark names its version: a click on a tag, without one in the form, marks
   expect(clicked.annotations).toMatchObject([
     {
       message: expect.stringMatching(
-        /No tag was given, and a mark takes none by itself\.\nGive its tag/
+        /No tag was given, and a mark needs one that you type\.\nGive its tag/
       )
     }
   ])

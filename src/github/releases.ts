@@ -74,7 +74,7 @@ export async function readRelease(
   const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${place}`, by)
   const release = parseRelease(data)
   if (release) return release
-  throw new GitHubError('GitHub answered something other than a release.')
+  throw new GitHubError('GitHub answered something other than a release')
 }
 
 /** All releases that this job can see, drafts too, newest first. Throws a `GitHubError`. */

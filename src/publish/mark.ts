@@ -63,7 +63,7 @@ function explainNoTag(): ActionError {
   const advice = 'Give its tag in the button’s field `tag`.'
   return new ActionError(
     'event',
-    'Which version? No tag was given, and a mark takes none by itself.',
+    'Which version? No tag was given, and a mark needs one that you type.',
     {
       advice
     }
@@ -128,7 +128,7 @@ function resultOfMark(
     }
     case 'published': {
       const message = `Nothing was recorded: ${name} is recorded as published, by run ${describeRun(end.claim, context)}.`
-      const advice = `If that is wrong, take back the deployment ${end.claim.id}, as “Take back a mark” in docs/re-runs.md says.`
+      const advice = `If that is wrong, delete the deployment ${end.claim.id}: ${describeTakingBack(asked)}.`
       throw new ActionError('already-published', message, { advice })
     }
     case 'busy': {
@@ -152,7 +152,7 @@ function describeNext(found: Mark, asked: Asked, { baseUrl, route }: PublishConf
   }
 
   const environment = environmentOf({ baseUrl, route })
-  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${asked.tag}\` and environment \`${environment}\`: ${describeTakingBack(asked)}`
+  return `nothing has to be done. If it was a mistake, take it back on github.com, with tag \`${asked.tag}\` and environment \`${environment}\`: ${describeTakingBack(asked)}.`
 }
 
 /** For a person who uploaded a version by hand that a run has sent, or may have. */

@@ -202,16 +202,18 @@ async function compareCheckout(
     runner.warning(`Git cannot say which commit is checked out. It says ${quoteText(why)}.`)
   }
 
+  if (commit === '' || found === commit) return
+
+  // Where nothing is checked out, only a tag that was moved shows that the file is another one's.
   const isMoved = tagged.ownCommit && commit !== context.sha
-  const isUnknown = commit === '' || (found === '' && !isMoved)
-  if (isUnknown || found === commit) return
+  if (found === '' && !isMoved) return
 
   const now = `the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}`
   const other =
     found === ''
       ? `Nothing shows which commit the file was built from, and ${now}.`
       : `The workspace has the commit ${found.slice(0, 7)} checked out, and ${now}: the file may be built from other sources.`
-  const moved = isMoved ? ` The tag was moved after it started this run.` : ''
+  const moved = isMoved ? ' The tag was moved after it started this run.' : ''
   const message = `${other}${moved}`
   // A build may commit on top of the tag that started it.
   if (tagged.ownCommit && !isMoved) return runner.warning(message)
