@@ -28,7 +28,7 @@ const SETUPS: readonly (readonly [string, Start, Fault, string])[] = [
     'nginx that intercepts the shop’s errors',
     nginx(`proxy_intercept_errors on; error_page 500 502 503 504 /50x.html; ${MISSING}`),
     FAILS,
-    'answered 404 (nginx, “404 Not Found”)'
+    'answered 404 (nginx, a page called "404 Not Found")'
   ],
   [
     'Apache with mod_security, which reads answers',
