@@ -58,3 +58,11 @@ test('each reason has a row in the troubleshooting page, and each row has a reas
   const isGiven = (reason: string) => new RegExp(`['=]${reason}['\\\\]`).test(sources)
   expect(REASONS.filter(reason => !isGiven(reason))).toEqual([])
 })
+
+test('the licenses action names only reasons that it may give', () => {
+  const { outputs } = readManifest(path.join(ROOT, 'licenses/action.yml'))
+  const described = JSON.stringify(outputs.get('reason'))
+  const named = Array.from(described.matchAll(/`([\w-]+)`/g), ([, reason = '']) => reason)
+  expect(named).toHaveLength(7)
+  expect(REASONS).toEqual(expect.arrayContaining(named))
+})
