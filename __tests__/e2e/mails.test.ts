@@ -100,6 +100,7 @@ test.each([
   ['$SHOP_TOKEN', 'SHOP_TOKEN'],
   ['secrets.SHOP_TOKEN', 'SHOP_TOKEN'],
   ['env.SHOP_TOKEN', 'SHOP_TOKEN'],
+  ['secrets.Shop_Token_2', 'Shop_Token_2'],
   ['$' + '{{ secrets.MY_KEY', 'MY_KEY']
 ])(
   'the name of a secret in place of the secret is an error that shows the line: %s',

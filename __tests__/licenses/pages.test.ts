@@ -68,3 +68,15 @@ test('a list that brings the same licenses again and again ends as failed', asyn
   expect(files).toEqual([])
   expect(log.at(-1)).toContain('the last 10 pages, up to page 11, brought no new license')
 })
+
+test('a list that ends with the tenth such page is complete', async () => {
+  const repeated = Array.from({ length: 9 }, (_, index) => [index + 2, [0, 8, index + 3]] as const)
+  await using register = await answers({
+    1: [0, 8, 2],
+    ...Object.fromEntries(repeated),
+    11: [0, 8]
+  })
+  const { outputs } = await register.list()
+
+  expect(outputs).toMatchObject({ outcome: 'listed', count: '8' })
+})

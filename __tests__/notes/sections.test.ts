@@ -209,6 +209,7 @@ test.each([
   ['## 1.2.3 Beta 2\na\n## 1.2.3 Beta 1\nb\n', '1.2.3-beta.2', 'v1.2.3-beta.2'],
   ['## 1.2.3 Hotfix 1\nb\n## 1.2.3\na\n', '1.2.3', 'v1.2.3'],
   ['## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
+  ['## theme@1.2.3\n\nb\n\n## plugin@1.2.3\n\na', '1.2.3', 'plugin@1.2.3'],
   ['## 1.2.3\nb\n## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
   ['## theme-1.2.3\nb\n## plugin-1.2.3\na', '1.2.3', 'plugin-v1.2.3'],
   ['## 1.2.3 RC1\n- b\n\n## 1.2.2\nb', '1.2.2', 'v1.2.2']
