@@ -19,7 +19,12 @@ const QUEUE_BYTES = 64 * 1024
 /** The room for an answer at first; most are shorter. */
 const ROOM_BYTES = 16 * 1024
 
-/** Handles one dispatch, and settles `outcome` exactly once, whatever happens. */
+/**
+ * Handles one dispatch, and settles `outcome` exactly once, whatever happens. In order: undici connects
+ * (`onRequestStart`), and asks for the body (`sending`): the head, then a pause at which `held` resolves, until `finish` or
+ * `withhold` decides about the tail. The answer may begin at any time (`onResponseStart`), and is kept or passed on until
+ * `onResponseEnd` or `onResponseError`. These two, a time limit, a cancellation and `withhold` all end in `#end`.
+ */
 export class Watch implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<Exchange>()
   readonly outcome = this.#outcome.promise

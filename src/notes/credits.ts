@@ -107,10 +107,16 @@ export function findEnding(text: string, linked: ReadonlySet<string>): Ending | 
   return { from, to, isPlain }
 }
 
-const MARKED = raw`\\?\[?${REFERENCE}\\?\]?`
-const FIRST = raw`(?:${MARKED}\s+)*`
-const LAST = any(`${MARKED}:?`, '-', `Thanks ${list(PERSON)}! -`)
-const LEAD = new RegExp(raw`^(?=${FIRST}(?:\\?\[?${COMMIT}|Thanks))${FIRST}${LAST}\s+(?=\S)`, 'iu')
+/** A reference, perhaps in brackets: `12ab34c`, `[#12]` */
+const BRACKETED = raw`\\?\[?${REFERENCE}\\?\]?`
+/** The references at the start, but for the last part: the `#12 ` of `#12 12ab34c: ` */
+const REFERENCES_BEFORE = raw`(?:${BRACKETED}\s+)*`
+/** The last part of a lead: `12ab34c:`, `-`, `Thanks @mona! -` */
+const LEAD_END = any(`${BRACKETED}:?`, '-', `Thanks ${list(PERSON)}! -`)
+const LEAD = new RegExp(
+  raw`^(?=${REFERENCES_BEFORE}(?:\\?\[?${COMMIT}|Thanks))${REFERENCES_BEFORE}${LEAD_END}\s+(?=\S)`,
+  'iu'
+)
 
 /** How much of an item's start is a credit: `12ab34c: `, `#12 12ab34c Thanks @mona! - `. */
 export function findLead(text: string): number {
