@@ -21,7 +21,9 @@ test('lines that differ are shown once, under what they are part of, with their 
 })
 
 test('ports, times, and digests of what was built in the run are no difference; other digests are one', () => {
-  const [own, other, third] = ['a', 'b', 'c'].map(letter => letter.repeat(64))
+  const own = 'a'.repeat(64)
+  const other = 'b'.repeat(64)
+  const third = 'c'.repeat(64)
   const textOf = (port: number, time: string, digest = '') =>
     `http://127.0.0.1:${port}/ at ${time}\n${digest} as before: ${digest}`
 
@@ -30,7 +32,7 @@ test('ports, times, and digests of what was built in the run are no difference; 
   expect([...compareRecordings(old, fresh)]).toEqual([])
 
   const mixed = recordingOf({
-    log: textOf(4001, '2026-01-31T10:20:30Z', other).replace(/b+$/, `${third}`)
+    log: textOf(4001, '2026-01-31T10:20:30Z', other).replace(/b+$/, third)
   })
   expect(compareRecordings(old, mixed).get('a scene')?.join()).toContain(
     '+ DIGEST-1 as before: DIGEST-2'

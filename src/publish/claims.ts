@@ -24,21 +24,23 @@ import type { Publication, VersionIdentity } from './publication.ts'
 export function resultOfRecorded(claim: Claim, publication: Publication, asked: Asked): Result {
   const { tagged, route, versionName } = publication
   const { versionId, sha256, size, title, fileName, markedBy } = recordedVersionOf(claim)
+
   const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
   const rebuilt = isRebuilt
     ? ` It was published with other bytes, and this file was not sent: ${describeDigests(claim, publication)}.`
     : ''
-  const how =
-    markedBy === ''
-      ? `as run ${describeRun(claim, asked.context)} recorded`
-      : `since a person marked it so (run ${describeRunId(markedBy, asked.context)})`
+
+  const isMarked = markedBy !== ''
+  const how = isMarked
+    ? `since a person marked it so (run ${describeRunId(markedBy, asked.context)})`
+    : `as run ${describeRun(claim, asked.context)} recorded`
+  const advice = isMarked ? `If it is not in the shop: ${describeTakingBack(asked)}.` : ''
+
   const sized = size === undefined ? {} : { size }
   return resultOf('skipped', `"${versionName}" is already published, ${how}.${rebuilt}`, {
     reason: 'already-published',
     ...(isRebuilt ? { level: 'warning' } : {}),
-    ...(markedBy === ''
-      ? {}
-      : { advice: `If it is not in the shop: ${describeTakingBack(asked)}` }),
+    advice,
     subject: {
       tagged,
       route,

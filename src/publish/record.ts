@@ -37,6 +37,7 @@ export function openLedger(
 ): Ledger {
   const { runId, runAttempt, job } = runner.context
   const name = comparableName(versionName)
+
   return {
     deployments,
     versionName: name,

@@ -152,6 +152,7 @@ function explainAction(action: string, { prerelease }: ReleaseQuestion): ActionE
 async function readNow(given: Release, question: ReleaseQuestion): Promise<Release> {
   const { api } = question
   const { id, tag } = given
+
   // GitHub may still show the state before the event, which would be skipped for good.
   const release = await lookAgain(
     () => readIfThere(api, { release_id: id }),
@@ -196,6 +197,7 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
     const releases = await findReleases(tag, question)
     return { releases, isKnown: releases.length > 0 || (await exists()) }
   }
+
   // With `only`, a tag alone is skipped, and its release may have been made a moment ago.
   const { releases, isKnown } = await lookAgain(
     look,
