@@ -247,6 +247,10 @@ describe('`contents`', () => {
     })
     expect(error.split('\n')).toHaveLength(5)
 
+    // A release can be renamed.
+    const renamed = await inspect(zipOf({ 'gallery/.env': 'x' }), { rules: ['{name}/.env'] })
+    expect(renamed.error).toContain('contains "gallery/.env", which often contains passwords')
+
     const template = zipOf({ ...PLUGIN, 'gallery/.github/ci.yml': 'on: push' })
     const wanted = { rules: ['gallery/.github/ci.yml'] }
     expect(await inspect(template, wanted)).toMatchObject({ error: '', warnings: [] })

@@ -4,6 +4,7 @@ import { expect } from '@jest/globals'
 import { openArtifact } from '../../src/files/artifact.ts'
 import { inspectFile } from '../../src/files/inspect.ts'
 import { BUILT, type Origin } from '../../src/files/wrong-file.ts'
+import type { Names } from '../../src/release/tag.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder } from '../support/folders.ts'
 
@@ -44,13 +45,19 @@ interface Inspected {
 /** Inspects a file. */
 export async function inspectAt(path: string, given: Given = {}): Promise<Inspected> {
   const { rules = [], version = '1.4.2', origin = BUILT } = given
+  // As a run passes them; a line of `contents` knows only two of them.
+  const names: Names = {
+    tag: `v${version}`,
+    version,
+    name: 'gallery'
+  }
   try {
     await using opened = new AsyncDisposableStack()
     const artifact = await openArtifact(path, dirname(path), [dirname(path)], origin)
     opened.defer(() => artifact.close())
     const found = await inspectFile(artifact, {
       lines: rules,
-      names: { tag: `v${version}`, version },
+      names,
       versions: [version]
     })
     // It is still open.

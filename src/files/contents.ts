@@ -28,23 +28,27 @@ const LANGUAGE = {
 }
 
 /** Parses a line, with its values put in literally. It begins at the top, with or without a slash. */
-export async function parseLine(written: string, values: LineValues): Promise<ContentsLine> {
+export async function parseLine(
+  written: string,
+  { tag, version }: LineValues
+): Promise<ContentsLine> {
   const { escape: escapeMagic, Minimatch } = await import('minimatch')
   const literally = (text: string) => escapeMagic(text, { magicalBraces: true })
 
   const excludes = isExclusion(written)
   const given = pathOf(written).replace(/(?<!\/)\/+$/, '')
   const path = given.replace(/^\/+/, '')
-  const glob = fill(path, { tag: literally(values.tag), version: literally(values.version) })
+  const glob = fill(path, { tag: literally(tag), version: literally(version) })
+  const exact = fill(path, { tag, version })
 
   // An exclusion without a folder, such as `!*.map`, applies in each.
   const place = excludes && !given.includes('/') ? `**/${glob}` : glob
   const file = new Minimatch(place, LANGUAGE)
   const below = new Minimatch(`${place}/**`, LANGUAGE)
   return {
-    text: fill(written, values),
+    text: fill(written, { tag, version }),
     excludes,
-    allows: found => !excludes && found === fill(path, values),
+    allows: found => !excludes && found === exact,
     fits: found => file.match(found) || below.match(found)
   }
 }
